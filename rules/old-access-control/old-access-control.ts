@@ -49,9 +49,17 @@ interface EquivalentForm {
 
 const quoteNames = (names: readonly string[]) => formatWordList(names.map((name) => `\`${name}\``));
 
-const MIGRATE = "run `httpd-lint migrate` to convert all sections at once";
+/** @param command the words that start the migration, and where */
+const helpToMigrate = (command: string) => `${command} to convert all sections at once`;
 
-const TRY_MIGRATE = "run `httpd-lint migrate`: it converts all sections together, or reports why it cannot";
+const helpToTry = (command: string) => `${command}: it converts all sections together, or reports why it cannot`;
+
+/** Returns the command for the migration. Settings name only servers, so a `.htaccess` file on its own is named. */
+function commandFor({ kind, htaccessEntry }: Project): string {
+  const path = kind === "htaccess" ? htaccessEntry?.file.tree.source.path : undefined;
+  if (path === undefined) return "run `httpd-lint migrate`";
+  return `run \`httpd-lint migrate ${path.replace(/^.*\//s, "")}\` in the directory of this file`;
+}
 
 const headerOf = (names: readonly string[]) =>
   `${quoteNames(names)} ${names.length === 1 ? "is" : "are"} deprecated (mod_access_compat)`;
@@ -71,19 +79,19 @@ const notesOn = ({ form, missing, avoids500, mayReplace, named }: EquivalentForm
 ];
 
 const messages = {
-  convertible: (names: readonly string[], form: EquivalentForm) => ({
+  convertible: (names: readonly string[], form: EquivalentForm, command: string) => ({
     message: headerOf(names),
     notes: notesOn(form),
     help: [
       ...loadingOf(form),
       ...(form.named === undefined ? [] : [`to give the lists effect, use ${form.named}`]),
-      MIGRATE,
+      helpToMigrate(command),
     ],
   }),
-  notConvertible: (names: readonly string[], why: string) => ({
+  notConvertible: (names: readonly string[], why: string, command: string) => ({
     message: headerOf(names),
     notes: ["this section has no equivalent `Require` form", why],
-    help: [TRY_MIGRATE],
+    help: [helpToTry(command)],
   }),
   inManySections: (header: string) =>
     ({ before: `${header}, in `, one: "2 sections", several: " sections", countsAll: true }) as const,
@@ -209,15 +217,16 @@ function createMessage(scope: Scope, refusals: SectionValidator, mayInherit: boo
   const own = requireRulesOf(scope);
   const verdict = refusals.holdsRefused(scope) ? refusedConversion : convertToRequire(compat, own);
   const names = namesOf(compat);
-  if ("none" in verdict) return messages.notConvertible(names, verdict.none);
+  if ("none" in verdict) return messages.notConvertible(names, verdict.none, commandFor(project));
   const mayReplace = own.length === 0 && mayInherit;
   const lists = convertNamedClients(compat);
   const named = lists && describeRequireTree(lists);
-  return messages.convertible(names, {
+  const form: EquivalentForm = {
     ...{ form: describeRequireTree(verdict), missing: missingModulesOf(verdict.form, project) },
     ...{ avoids500: own.length === 0 && setsAuthType(scope), mayReplace },
     named: own.length === 0 && (isGrantAll(verdict.form) || isDenyAll(verdict.form)) ? named : undefined,
-  });
+  };
+  return messages.convertible(names, form, commandFor(project));
 }
 
 /** Returns the modules to load before the server accepts a form. */

@@ -202,15 +202,33 @@ describe("names the remedy", () => {
     "Redirect permanent / https://a.test/",
     "Redirect / https://a.test/",
     "RedirectPermanent / https://a.test/",
-    "Redirect 301 /blog https://a.test/blog",
     "RedirectMatch ^/(.*)$ https://a.test/$1",
-    "RedirectMatch 301 ^/(?!.well-known)(.*)$ https://a.test/$1",
     "RedirectMatch ^(/.*)$ https://a.test$1",
   ])("of a redirect to https in the virtual host that has TLS: %s", (line) => {
     expect(helpOf(inTls(line), {})).toBe(own);
   });
 
+  const withNames = (names: readonly string[], line = "Redirect permanent / https://a.test/") =>
+    section("VirtualHost *:443", ...names, "SSLEngine on", line);
+  const slashes = "RedirectMatch ^/(.*)$ https://a.test/$1";
+
   test.each([
+    [["ServerName https://A.test:443"]],
+    [["ServerName a.test", "ServerAlias a.test"]],
+    [["<IfModule mod_ssl.c>\nServerName a.test\n</IfModule>"]],
+  ])("of a redirect in a virtual host with one name: %j", (names) => {
+    expect(helpOf(withNames(names), {})).toBe(own);
+  });
+
+  test.each([
+    ["to the name from another one", withNames(["ServerName www.a.test", "ServerAlias a.test"])],
+    ["to the name from an alias", withNames(["ServerName a.test", "ServerAlias www.a.test"])],
+    ["to the name from aliases with a wildcard", withNames(["ServerName a.test", "ServerAlias *.a.test"])],
+    ["with a pattern to the name from an alias", withNames(["ServerName a.test", "ServerAlias www.a.test"], slashes)],
+    ["in a host with names that are not here", withNames(["ServerName a.test", "IncludeOptional /srv/names/*.conf"])],
+    ["of some paths", inTls("Redirect 301 /blog https://a.test/blog")],
+    ["of some paths with a pattern", inTls("RedirectMatch ^/old/(.*)$ https://a.test/old/$1")],
+    ["of paths without some", inTls("RedirectMatch 301 ^/(?!.well-known)(.*)$ https://a.test/$1")],
     ["of a path", inTls("RedirectMatch ^/a(.*)$ https://a.test/ab")],
     ["of a rule", inTls(engine, "RewriteRule ^(.*)$ https://a.test$1 [R=301]")],
     ["of http", section("VirtualHost *:80", "ServerName a.test", "Redirect /a http://a.test/a")],

@@ -9,14 +9,18 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import {
+  comparePatterns,
   type Directive,
   escapePattern,
+  mayHaveMoreLines,
+  type Project,
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
   RulePlaces,
   readRedirect,
   type Scope,
+  stripServerName,
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
@@ -300,7 +304,12 @@ function createReport(
   if (first === undefined) return undefined;
   const witness = witnessOf(first.answer);
   if (endless.isBehindProxy) return reportBehindProxy(line, rule, context, witness);
-  return { message: messageOf(line, rule, trial, endless, isAtRoot, scope), span: line.span, related, witness };
+  return {
+    message: messageOf(line, rule, trial, endless, isAtRoot, scope, context.project),
+    span: line.span,
+    related,
+    witness,
+  };
 }
 
 function messageOf(
@@ -310,6 +319,7 @@ function messageOf(
   { hops, isCycle }: EndlessRequest & { readonly kind: "redirects" },
   isAtRoot: boolean,
   scope: Scope,
+  project: Project,
 ) {
   const urls = urlsOf(hops);
   if (line.key === "errordocument") {
@@ -325,7 +335,7 @@ function messageOf(
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
   if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot, exactRedirectOf(line));
   return urls.length === 1
-    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops, scope))
+    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops, scope, project))
     : messages.several(urls, isAtRoot);
 }
 
@@ -334,7 +344,8 @@ function remedyFor(
   line: Directive,
   rule: RewriteRule | undefined,
   [hop]: readonly Hop[],
-  { place }: Scope,
+  scope: Scope,
+  project: Project,
 ): string | undefined {
   if (hop === undefined) return undefined;
   const isToHttps = (target: string) => /^https:/i.test(target) && hop.request.scheme === "https";
@@ -347,7 +358,9 @@ function remedyFor(
   const written = pattern?.replace(/(?<=[\w-])\.(?=[\w-])/g, "\\.");
   const redirect = rule === undefined ? readRedirect(line, false) : undefined;
   const isOfPlainHost =
-    place === "virtualhost" && isToHttps(redirect?.to ?? "") && keepsPath(line, redirect?.from, redirect?.to);
+    isToHttps(redirect?.to ?? "") &&
+    keepsEachPath(line, redirect?.from, redirect?.to) &&
+    isOnlyName(hop.request.host, scope, project);
   const otherHost = isOfPlainHost ? remedies.plainHost : undefined;
   if (pattern === undefined || written === undefined || written === pattern || rule?.isNegated) return otherHost;
   const ignoresCase = rule?.flags.names.has("nocase") === true;
@@ -358,10 +371,21 @@ function remedyFor(
   return isFound(pattern) && !isFound(written) ? remedies.dots(written) : otherHost;
 }
 
-/** Reports whether only the scheme and the host of the URLs change. */
-function keepsPath({ key }: Directive, from: string | undefined, to = ""): boolean {
+/** Reports whether a redirect is for all paths, and only the scheme and the host of the URLs change. */
+function keepsEachPath({ key }: Directive, from = "", to = ""): boolean {
   const path = /^\w+:\/\/[\w.:-]+([/$][^?#]*)?$/.exec(to)?.[1] ?? "";
-  return key === "redirectmatch" ? /\$\d/.test(path) : path === from;
+  return key === "redirectmatch"
+    ? /\$\d/.test(path) && comparePatterns("/.*", from, false) === "all"
+    : path === "/" && from === path;
+}
+
+/** Reports whether a virtual host has no other name, whose requests a redirect to that name is for. */
+function isOnlyName(name: string | undefined, { place, directives }: Scope, project: Project): boolean {
+  const lines = directives.filter(({ key }) => key === "servername" || key === "serveralias");
+  const names = lines.flatMap(({ arguments: words }) => words.map(({ value }) => stripServerName(value)));
+  // A file that is not here may add names.
+  const isComplete = place === "virtualhost" && names.length > 0 && !mayHaveMoreLines(project);
+  return isComplete && names.every((each) => each === name?.toLowerCase());
 }
 
 function isMatch(pattern: string, text: string, ignoresCase: boolean): boolean {

@@ -2,13 +2,14 @@ import { matchGroupsOf, samplePattern } from "../../src/lint/api/access.js";
 import {
   areContradictory,
   comparePatterns,
+  endsRules,
   type PatternTest,
   parsePcre,
   parseRewriteWords,
   type RewriteCondition,
   type RewriteRule,
 } from "../../src/lint/api/configuration.js";
-import { getOrCreate } from "../../src/lint/api/rule.js";
+import { getOrCreate, memoize } from "../../src/lint/api/rule.js";
 
 /** An earlier rule that takes the requests of another one, and ends the rules. */
 export interface CoveringRule {
@@ -79,7 +80,7 @@ export class CoveringRules {
 /** Compares an earlier rule that ends the rules with a later one. @param sample a path that the later one takes */
 function compare(earlier: RewriteRule, later: RewriteRule, sample: string | undefined): CoveringRule | undefined {
   // Most rules do not take a sample of what another one takes, and need no proof.
-  if (sample !== undefined && takes(earlier, sample) === false) return undefined;
+  if (sample !== undefined && passes(testOf(earlier), sample) === false) return undefined;
   const open = earlier.conditions.filter((condition) => !isImplied(condition, later.conditions));
   if (open.length === 0) return covers(earlier, later) ? { rule: earlier, leavesFiles: false } : undefined;
   const isForMissing = open.every(isMissingFile) && earlier.output !== undefined && !earlier.flags.answers;
@@ -122,13 +123,6 @@ export function doSame(a: RewriteRule, b: RewriteRule): boolean {
   return isAlike && (a.pattern === b.pattern || !/[$%]\d/.test(`${a.output} ${one?.[2]?.value}`));
 }
 
-/** Reports whether a rule ends the rules if it applies. */
-export function endsRules({ flags }: RewriteRule, before: RewriteRule | undefined): boolean {
-  const isChained = before?.flags.names.has("chain") ?? false;
-  const isLast = flags.answers || ["last", "end", "proxy"].some((flag) => flags.names.has(flag));
-  return isLast && !isChained && !flags.names.has("nosubreq");
-}
-
 /** Reports whether a rule has no condition and matches every path. */
 export function appliesToAll({ conditions, isNegated, pattern, flags }: RewriteRule): boolean {
   return conditions.length === 0 && !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
@@ -141,19 +135,32 @@ function covers(earlier: RewriteRule, later: RewriteRule, more: readonly Pattern
 
 /** Returns a path that a rule takes; undefined if none is known. */
 function sampleOf(rule: RewriteRule): string | undefined {
-  const sample = rule.isNegated ? undefined : samplePattern(rule.pattern);
-  return sample !== undefined && sample !== "" && takes(rule, sample) === true ? sample : undefined;
+  const test = testOf(rule);
+  const sample = rule.isNegated ? undefined : sampleOfTest(test);
+  return sample !== undefined && sample !== "" && passes(test, sample) === true ? sample : undefined;
 }
 
-/** Reports whether the pattern of a rule takes a text; undefined if that cannot be known. */
-function takes({ pattern, isNegated, flags }: RewriteRule, text: string): boolean | undefined {
-  const groups = matchGroupsOf(pattern, text, flags.names.has("nocase"));
+/** Returns a text that the pattern of a test may match; undefined if none is known. */
+const sampleOfTest = memoize(({ pattern }: PatternTest) => samplePattern(pattern));
+
+/** Reports whether a text is known to pass one test, and not another. */
+function isOnlyFor(test: PatternTest, other: PatternTest, text: string | undefined): boolean {
+  return text !== undefined && passes(test, text) === true && passes(other, text) === false;
+}
+
+/** Reports whether a text passes a test; undefined if that cannot be known. */
+function passes({ pattern, ignoreCase = false, isNegated = false }: PatternTest, text: string): boolean | undefined {
+  const groups = matchGroupsOf(pattern, text, ignoreCase);
   return groups === undefined ? undefined : (groups !== false) !== isNegated;
 }
 
-function testOf({ pattern, isNegated, flags }: RewriteRule): PatternTest {
-  return { pattern, isNegated, ignoreCase: flags.names.has("nocase") };
-}
+const testOf = memoize(
+  ({ pattern, isNegated, flags }: RewriteRule): PatternTest => ({
+    pattern,
+    isNegated,
+    ignoreCase: flags.names.has("nocase"),
+  }),
+);
 
 /** Reports whether a condition holds wherever others do. */
 function isImplied(condition: RewriteCondition, others: readonly RewriteCondition[]): boolean {
@@ -163,17 +170,21 @@ function isImplied(condition: RewriteCondition, others: readonly RewriteConditio
     if (other.input !== condition.input) return false;
     if (textOf(other) === textOf(condition) && other.ignoreCase === condition.ignoreCase) return true;
     const [here, there] = [patternTestOf(condition), patternTestOf(other)];
-    return here && there && areContradictory([there, { ...here, isNegated: !here.isNegated }]);
+    if (here === undefined || there === undefined) return false;
+    // Most conditions do not hold for a sample of what another one takes, and need no proof.
+    if ([sampleOfTest(there), sampleOfTest(here)].some((text) => isOnlyFor(there, here, text))) return false;
+    return areContradictory([there, { ...here, isNegated: !here.isNegated }]);
   });
 }
 
-function textOf({ directive }: RewriteCondition): string {
-  return parseRewriteWords(directive.argumentText)?.[1]?.value ?? "";
-}
+/** Returns the written test of a condition, which is compared with many others: parsed once. */
+const textOf = memoize(
+  ({ directive }: RewriteCondition): string => parseRewriteWords(directive.argumentText)?.[1]?.value ?? "",
+);
 
-function patternTestOf({ test, isNegated, ignoreCase }: RewriteCondition): PatternTest | undefined {
-  return test.kind === "pattern" ? { pattern: test.pattern, isNegated, ignoreCase } : undefined;
-}
+const patternTestOf = memoize(({ test, isNegated, ignoreCase }: RewriteCondition): PatternTest | undefined =>
+  test.kind === "pattern" ? { pattern: test.pattern, isNegated, ignoreCase } : undefined,
+);
 
 /** Reports whether a condition holds only if a file or directory does not exist. */
 function isMissingFile({ test, isNegated, orNext }: RewriteCondition): boolean {

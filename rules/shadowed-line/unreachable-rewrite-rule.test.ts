@@ -63,6 +63,21 @@ describe("compares many rules", () => {
     });
     expect(found).toMatchObject([finding]);
   });
+
+  test.each([
+    ["for one name each", (index: number) => `^h${index}\\.test$ [NC]`, "^h7\\.test$ [NC]"],
+    ["for all names but one", (index: number) => `!^h${index}\\.test$ [NC]`, "!h7\\.test$ [NC]"],
+  ])("%s", (_, write, last) => {
+    const list = Array.from(
+      { length: 600 },
+      (_, index) => `${write(index)}\nRewriteRule ^(.*)$ https://x${index}.test/$1`,
+    );
+    const text = [...list, `${last}\nRewriteRule ^a$ /a`].map((each) => `RewriteCond %{HTTP_HOST} ${each} [R=301,L]`);
+    const found = findingsOf([onlyVariant(shadowedLine, "unreachable-rewrite-rule")], `${text.join("\n")}\n`, {
+      kind: "htaccess",
+    });
+    expect(found).toMatchObject([{ related: [".htaccess:16:1: takes the same requests"] }]);
+  });
 });
 
 const front = "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /index.php [L]";

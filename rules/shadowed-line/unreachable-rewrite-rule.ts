@@ -1,7 +1,7 @@
 import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
-import { parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
+import { endsRules, parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
-import { appliesToAll, type CoveringRule, CoveringRules, doSame, endsRules } from "./covering-rule.js";
+import { appliesToAll, type CoveringRule, CoveringRules, doSame } from "./covering-rule.js";
 
 const messages = {
   unreachable: (count: number) => ({

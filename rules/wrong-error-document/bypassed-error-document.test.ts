@@ -19,7 +19,12 @@ const head = [
   section("Directory /srv", "Require all granted").trim(),
 ];
 const document = "ErrorDocument 404 /404.html";
-const files = { "/srv/www/index.html": "x", "/srv/www/index.php": "x", "/srv/www/404.html": "x" };
+const files = {
+  "/srv/www/index.html": "x",
+  "/srv/www/index.php": "x",
+  "/srv/www/404.html": "x",
+  "/srv/www/read.conf": "",
+};
 const check = (...lines: readonly string[]) =>
   findingsOf(
     [rule],
@@ -72,6 +77,7 @@ describe("reports a document beside", () => {
     ["a socket", [document, php("proxy:unix:/run/php.sock|fcgi://localhost")]],
     ["a handler of a directory", [document, section("Directory /srv/www", php()).trim()]],
     ["another document", [document, "ErrorDocument 500 /500.html", php()]],
+    ["a file that is read", [document, "Include /srv/www/read.conf", backend]],
   ])("%s", (_, lines) => {
     expect(check(...lines)).toHaveLength(1);
   });
@@ -116,6 +122,9 @@ describe("does not report a document", () => {
     ["that is the default", ["ErrorDocument 404 default", backend]],
     ["that another one replaces", [document, backend, section("Location /", "ErrorDocument 404 default").trim()]],
     ["without a backend", [document]],
+    ["with a file that is not here", [document, "Include /srv/conf/static.conf", backend]],
+    ["with files that are not here", [document, "IncludeOptional /srv/conf/*.conf", backend]],
+    ["with a file that is not here, beside a program", [document, "IncludeOptional /srv/conf/*.conf", php()]],
   ])("%s", (_, lines) => {
     expect(check(...lines)).toEqual([]);
   });

@@ -27,6 +27,8 @@ describe("reports", () => {
     "Redirect 200 /health",
     "RedirectMatch 200 ^/health$",
     "ErrorDocument 404 /404.html\nRedirect 201 /made",
+    "Redirect 208 /a",
+    "Redirect 226 /a",
   ])("%s", (text) => {
     expect(check(text)).toHaveLength(1);
   });
@@ -36,6 +38,10 @@ describe("does not report", () => {
   test.each([
     "RewriteRule ^a$ - [R=204,L]",
     "Redirect 204 /a",
+    // Statuses that httpd does not know are answered with 500.
+    "Redirect 299 /a",
+    "Redirect 209 /a",
+    "RedirectMatch 250 ^/a$",
     "RewriteRule ^a$ /b [R=301,L]",
     "RewriteRule ^a$ /b [R]",
     "RewriteRule ^a$ - [R=404]",
@@ -50,4 +56,10 @@ describe("does not report", () => {
   ])("%s", (text) => {
     expect(check(text)).toEqual([]);
   });
+});
+
+test("does not report a status that only 2.4 knows for 2.2", () => {
+  const check22 = (line: string) => findingsOf([rule], `${line}\n`, { release: "2.2" });
+  expect(check22("Redirect 226 /a")).toEqual([]);
+  expect(check22("Redirect 202 /a")).toHaveLength(1);
 });

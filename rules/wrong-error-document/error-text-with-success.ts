@@ -1,4 +1,11 @@
-import { type Directive, indexDirectives, parseRewriteRules, readRedirect } from "../../src/lint/api/configuration.js";
+import {
+  type Directive,
+  indexDirectives,
+  isKnownStatus,
+  parseRewriteRules,
+  type Release,
+  readRedirect,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -17,14 +24,14 @@ export const errorTextWithSuccess = defineVariant({
   id: "error-text-with-success",
   severity: "info",
   messages,
-  check: ({ project, report }) => {
+  check: ({ project, release, report }) => {
     const documents = new Set(
       indexDirectives(project)
         .named("errordocument")
         .map(({ arguments: [code] }) => Number(code?.value)),
     );
     const check = (line: Directive, status: number | undefined) => {
-      if (status === undefined || !hasText(status) || documents.has(status)) return;
+      if (status === undefined || !hasText(status, release) || documents.has(status)) return;
       report({ message: messages.errorText(status, line.key === "rewriterule"), span: line.span });
     };
     const checkRedirect = (line: Directive) => check(line, readRedirect(line, false)?.status);
@@ -41,7 +48,7 @@ export const errorTextWithSuccess = defineVariant({
   },
 });
 
-/** Reports whether a status is one of success whose response may have a text. */
-function hasText(status: number): boolean {
-  return status >= 200 && status < 300 && status !== 204;
+/** Reports whether a status is one of success whose response may have a text; httpd returns 500 for one without a name. */
+function hasText(status: number, release: Release): boolean {
+  return status >= 200 && status < 300 && status !== 204 && isKnownStatus(status, release);
 }

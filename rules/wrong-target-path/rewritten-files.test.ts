@@ -83,6 +83,9 @@ describe("reports a rule without conditions after", () => {
     ["a denial", `${notFile}RewriteRule ^private - [F]\n${toIndex}`],
     ["another variable", `RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} !-f\n${page}${toIndex}`],
     ["a rule that only sets a variable", `${notFile}RewriteRule ^ - [E=MISSING:1]\n${toIndex}`],
+    ["a rule that ends the rules for some paths", `${notFile}RewriteRule ^[^.]+$ - [F]\n${toIndex}`],
+    ["a rule that ends the rules for paths without a match", `${notFile}RewriteRule !^a - [F]\n${toIndex}`],
+    ["a rule that is chained to one for some paths", `${notFile}RewriteRule ^a - [C]\nRewriteRule b - [F]\n${toIndex}`],
   ])("%s", (_, text) => {
     expect(inFile(text)).toMatchObject([{ severity: "info", rule: "wrong-target-path" }]);
     expect(onDisk(text)).toMatchObject([{ severity: "warning" }]);
@@ -107,6 +110,25 @@ describe("does not report a rule without conditions", () => {
     [
       "in another conditional section",
       `${notFile}<IfModule mod_fcgid.c>\nRewriteRule ^(.*)$ a.fcgi [L]\n</IfModule>\n<IfModule mod_cgi.c>\n${toIndex}</IfModule>\n`,
+    ],
+    ["after one that ends missing files", `${notFile}RewriteRule ^ - [R=404,L]\nRewriteRule ^ gate.php [L]\n`],
+    ["after one that denies missing files", `${notFile}RewriteRule . - [F]\nRewriteRule ^ gate.php [L]\n`],
+    [
+      "after one that leads missing files elsewhere",
+      `${notFile}RewriteRule ^(.*)$ /404.php [L]\nRewriteRule ^(.*)$ download.php?file=$1 [L]\n`,
+    ],
+    [
+      "after one that redirects missing files and directories",
+      `${notFile}${notDirectory}RewriteRule ^ https://b.test/ [R,L]\nRewriteRule ^ gate.php [L]\n`,
+    ],
+    [
+      "after one that ends missing files, and others",
+      `${notFile}RewriteRule ^ - [G]\n${notFile}${page}RewriteRule ^b$ b.php [L]\nRewriteRule ^ gate.php [L]\n`,
+    ],
+    ["that missing files skip", `${notFile}RewriteRule ^ - [S=1]\nRewriteRule ^ gate.php [L]\n`],
+    [
+      "after a chain that ends missing files",
+      `${notFile}RewriteRule ^ - [C]\nRewriteRule ^ - [R=404]\nRewriteRule ^ gate.php [L]\n`,
     ],
     ["with END for the rest", `${notFile}RewriteRule ^ index.php [END]\n`],
   ])("%s", (_, text) => {

@@ -1,5 +1,11 @@
 import { describeAnswer, lineTrialsOf, type TakenFiles, witnessOf } from "../../src/lint/api/access.js";
-import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../../src/lint/api/configuration.js";
+import {
+  comparePatterns,
+  endsRules,
+  parseRewriteRules,
+  type RewriteCondition,
+  type RewriteRule,
+} from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -77,7 +83,8 @@ function* listRulesWithoutConditions(
   rules: readonly RewriteRule[],
 ): Generator<{ readonly rule: RewriteRule; readonly condition: RewriteCondition }> {
   let before: RewriteRule | undefined;
-  for (const rule of rules) {
+  for (const [index, rule] of rules.entries()) {
+    if (keepsMissingFiles(rules, index)) return;
     if (rule.conditions.length > 0) before = rule;
     // Of rules in several conditional sections, one may be active.
     else if (before?.directive.guard === rule.directive.guard && leadsToOneFile(rule) && !isForMaintenance(rule)) {
@@ -85,6 +92,24 @@ function* listRulesWithoutConditions(
       if (condition) yield { rule, condition };
     }
   }
+}
+
+/**
+ * Reports whether a rule keeps requests for files that do not exist from the later rules: these are for files that exist,
+ * such as a program that checks downloads.
+ */
+function keepsMissingFiles(rules: readonly RewriteRule[], first: number): boolean {
+  if (rules[first]?.conditions.some(isForMissingFiles) !== true) return false;
+  for (const [index, rule] of rules.slice(first).entries()) {
+    if (!matchesAllFiles(rule) || (index > 0 && rule.conditions.length > 0)) return false;
+    if (!rule.flags.names.has("chain")) return endsRules(rule, undefined) || rule.flags.skips > 0;
+  }
+  return false;
+}
+
+/** Reports whether the pattern of a rule matches the path of each file; that of a directory may be empty. */
+function matchesAllFiles({ pattern, isNegated, flags }: RewriteRule): boolean {
+  return !isNegated && comparePatterns(".+", pattern, flags.names.has("nocase")) === "all";
 }
 
 /** Reports whether a condition tests that no file exists for the path of the request. */

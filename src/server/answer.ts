@@ -108,6 +108,11 @@ export class SimulatedServer {
     return withDefaultEndpoint(request, project, servers);
   }
 
+  /** Reports whether a request has no host, but its name selects one of several virtual hosts. */
+  needsHost(request: Request): boolean {
+    return request.host === undefined && this.setups.server.servers.hasNamesAt(request, new Oracle(new Map()));
+  }
+
   /** Answers a request under one set of facts, and marks what the simulation does not model. */
   private answerRun(setup: SimulationSetup, request: Request, oracle: Oracle): DefiniteAnswer {
     const { project, files } = setup;

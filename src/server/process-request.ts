@@ -211,7 +211,7 @@ export function prepareSimulation(
   return {
     project,
     files,
-    servers: new ServerLookup(project.directives, project.release, project.isPart),
+    servers: new ServerLookup(project.directives, project.release, project.fillsInAddresses),
     walks,
     transform,
   };

@@ -1,10 +1,12 @@
 import { closePart, completeForPath, completePart } from "../config/complete-part.js";
+import type { Directive } from "../config/model/directive.js";
+import { standsForOtherLines } from "../config/model/placeholders.js";
 import type { Assumption, Project, ReadConfig } from "../config/model/project.js";
 import { placeOnServer } from "../config/place-on-server.js";
 import { removeDirectives } from "../config/queries/directive-tree.js";
 import { findMissingParts } from "../config/refusals/refusal.js";
 import { addressReaderOf } from "../server/model/server.js";
-import { hasUnknownWord } from "../server/request/placeholder-addresses.js";
+import { enablesTls, hasUnknownWord } from "../server/request/placeholder-addresses.js";
 import { listAbsentHtaccess } from "../server/walk/ignored-htaccess.js";
 import { listUserHtaccess } from "../server/walk/user-htaccess.js";
 import { memoize } from "../text/memoize.js";
@@ -19,8 +21,8 @@ export interface InstallOptions {
    */
   readonly part?: "open" | "closed";
   /**
-   * The path of the URL to answer, which may show where a `.htaccess` file on its own is in its site. Templates are then
-   * filled in.
+   * The path of the URL to answer, which may show where a `.htaccess` file on its own is in its site. A template that is a
+   * part is then filled in.
    */
   readonly requestPath?: string | undefined;
   /** Whether files that Include names, and that are missing, are assumed to be empty, and tags of templates as well. */
@@ -47,8 +49,8 @@ export function installConfig(
   const placed = placeAsRead(read);
   const complete = requestPath === undefined ? completePart : (each: Project) => completeForPath(each, requestPath);
   const completed = part === undefined ? placed : complete(placed);
-  const server = part === "closed" ? closePart(completed) : part === "open" ? assumeAddresses(completed) : completed;
-  const filled = requestPath === undefined ? server : fillInTemplates(server);
+  const server = part === "closed" ? closePart(completed) : completed;
+  const filled = requestPath === undefined ? server : fillInPart(server);
   return omitsMissingParts ? omitMissingParts(filled) : filled;
 }
 
@@ -65,25 +67,34 @@ const placeAsRead = memoize((read: ReadConfig): Project => {
   );
 });
 
-/** States that requests reach the hosts of a part whose addresses are not known, as the simulation assumes. */
-const assumeAddresses = memoize((server: Project): Project => {
+/**
+ * Takes the values of a template that a request for one URL depends on, and states that: requests reach the hosts whose
+ * addresses are not known, and the branches that were read are all lines that the tags stand for. A server whose other files are
+ * known, or with other hosts for the same requests, stays as it is.
+ */
+const fillInPart = memoize((server: Project): Project => {
+  if (!server.isPart) return server;
+  const hosts = server.directives.filter(({ key }) => key === "<virtualhost");
   const addressesIn = addressReaderOf(server.directives);
-  const hosts = server.directives.filter(
-    (line) => server.isPart && line.key === "<virtualhost" && addressesIn(line).some(hasUnknownWord),
-  );
-  return hosts.length === 0 ? server : assume(server, { code: "placeholder-addresses", hosts });
-});
-
-/** Takes the branches of templates that were read for all lines that their tags stand for. */
-const fillInTemplates = memoize((server: Project): Project => {
+  const isUnknown = (host: Directive) => addressesIn(host).some(hasUnknownWord);
+  const withAddresses =
+    hosts.some(isUnknown) && areApart(hosts)
+      ? assume({ ...server, fillsInAddresses: true }, { code: "placeholder-addresses", hosts: hosts.filter(isUnknown) })
+      : server;
   const { problems, read } = server;
-  const known = problems.filter(({ kind }) => kind !== "template");
-  if (known.length === problems.length) return server;
+  const known = problems.filter(({ kind, span }) => kind !== "template" || standsForOtherLines(span.file));
+  if (known.length === problems.length) return withAddresses;
   const tags = read.templateBranches.flatMap(({ applies, file, tag: { start, end } }) =>
     applies ? [{ file, start, end }] : [],
   );
-  return assume({ ...server, problems: known }, { code: "template-branches", tags });
+  return assume({ ...withAddresses, problems: known }, { code: "template-branches", tags });
 });
+
+/** Reports whether no two virtual hosts may be meant for the same requests: at most one has TLS, and one has not. */
+function areApart(hosts: readonly Directive[]): boolean {
+  const withTls = hosts.filter(enablesTls).length;
+  return withTls <= 1 && hosts.length - withTls <= 1;
+}
 
 const omitMissingParts = memoize((config: Project): Project => {
   const missing = findMissingParts(config);

@@ -80,3 +80,62 @@ describe("explain --requests", () => {
     expect([...ran.stdout].some((letter) => letter < " " && letter !== "\n")).toBe(false);
   });
 });
+
+describe("a log without host names", () => {
+  const hosts = (shop: string) =>
+    ["a.test", "b.test"]
+      .map((name) => {
+        const access = name === "b.test" ? shop : "Require all granted";
+        return `<VirtualHost *:80>\nServerName ${name}\nDocumentRoot /srv\n<Location />\n${access}\n</Location>\n</VirtualHost>\n`;
+      })
+      .join("");
+  const server = (shop: string) =>
+    `ServerRoot /etc/httpd\nServerName x.test\nListen 80\nLoadModule authz_core_module m.so\n${hosts(shop)}`;
+  const line = '192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET / HTTP/1.1" 403 5\n';
+  const note =
+    "1 request names no host, and is taken for the first virtual host at the address; name the host of the log with --host";
+
+  test("is stated by compare and explain, which take a host", () => {
+    write({ "old.conf": server("Require all denied"), "new.conf": server("Require all granted"), log: line });
+    const compared = lint(["compare", "old.conf", "new.conf", "--requests", "log"]);
+    expect(compared.stdout).toContain("1 request, 0 with a different access decision");
+    expect(compared.stdout).toContain(note);
+    const named = lint(["compare", "old.conf", "new.conf", "--requests", "log", "--host", "b.test"]);
+    expect(named.stdout).toContain("1 request, 1 with a different access decision");
+    expect(named.stdout).not.toContain("names no host");
+    expect(lint(["explain", "old.conf", "--requests", "log"]).stdout).toContain(note);
+    expect(lint(["explain", "old.conf", "--requests", "log", "--host", "b.test"]).stdout).not.toContain(
+      "names no host",
+    );
+  });
+
+  test("counts in JSON", () => {
+    write({ "old.conf": server("Require all denied"), log: line });
+    for (const command of [
+      ["compare", "old.conf", "old.conf"],
+      ["explain", "old.conf"],
+    ]) {
+      const { stdout } = lint([...command, "--requests", "log", "--format", "json"]);
+      expect(JSON.parse(stdout)).toMatchObject({ summary: { requests: 1, withoutHost: 1 } });
+    }
+  });
+
+  test("does not matter to one server, or if each line has a host", () => {
+    write({
+      "one.conf": "ServerRoot /etc/httpd\nServerName x.test\nListen 80\n",
+      log: line,
+      hosts: `b.test:80 ${line}`,
+    });
+    expect(lint(["compare", "one.conf", "one.conf", "--requests", "log"]).stdout).not.toContain("names no host");
+    write({ "old.conf": server("Require all denied") });
+    expect(lint(["compare", "old.conf", "old.conf", "--requests", "hosts"]).stdout).not.toContain("names no host");
+  });
+
+  test("--host needs a log, and a name", () => {
+    write({ "old.conf": server("Require all denied"), log: line });
+    expect(lint(["compare", "old.conf", "old.conf", "--host", "b.test"])).toMatchObject({ status: 2 });
+    expect(lint(["compare", "old.conf", "old.conf", "--requests", "log", "--host", "b test"])).toMatchObject({
+      status: 2,
+    });
+  });
+});

@@ -79,14 +79,7 @@ describe("explain fills in a template", () => {
   };
 
   test("with the lines of its conditions, which it states, and shows the answer of other branches", () => {
-    const text = template(
-      "{% if moved %}",
-      "Redirect /old /new",
-      "{% else %}",
-      "Redirect gone /old",
-      "{% endif %}",
-      '{% include "more.j2" %}',
-    );
+    const text = template("{% if moved %}", "Redirect /old /new", "{% else %}", "Redirect gone /old", "{% endif %}");
     const { head, stdout, stderr } = run(text, "/old/x");
     expect(head).toBe("302 → http://{{ name }}/new/x");
     expect(stderr).toContain(
@@ -117,4 +110,40 @@ describe("explain fills in a template", () => {
     const { head } = run("<VirtualHost {{ ip }}:8080>\nRedirect gone /x\n</VirtualHost>\n", "http://a.test/x");
     expect(head).toContain("unknown: the response depends on whether another file defines a virtual host for port 80");
   });
+
+  test("but not if a tag stands for other lines", () => {
+    for (const line of ['{% include "more.j2" %}', "{{ extra }}", "{% if tls %}{{ tls_lines }}{% endif %}"])
+      expect([line, run(template("{% if moved %}", "Redirect /old /new", "{% endif %}", line), "/old/x").head]).toEqual(
+        [line, expect.stringContaining("unknown: the response depends on lines that were not read")],
+      );
+  });
+
+  test("but not if several hosts may be meant", () => {
+    const denied = ["<VirtualHost *:80>", "ServerName a.test", "Redirect gone /x", "</VirtualHost>"];
+    for (const address of ["*:{{ port }}", "{{ ip }}:80", "*:${PORT}"]) {
+      const open = [`<VirtualHost ${address}>`, "ServerName a.test", "Redirect /x /y", "</VirtualHost>"];
+      const { stdout, stderr } = run(`${[...denied, ...open].join("\n")}\n`, "http://a.test/x");
+      expect(stdout.split("\n")[0]).not.toMatch(/^(?:302|410)/);
+      expect(stderr).not.toContain("reach");
+    }
+  });
+
+  test("and a whole server stays unknown", () => {
+    const server = ["ServerRoot /etc/httpd", "Listen 80", "{% if a %}", "Redirect /x /y", "{% endif %}"];
+    expect(run(`${server.join("\n")}\n`, "/x").head).toMatch(/^unknown/);
+  });
+});
+
+test("other commands do not fill in the addresses of a part", () => {
+  const host = (address: string, line: string) =>
+    `<VirtualHost ${address}>\nServerName a.test\n<Location />\n${line}\n</Location>\n</VirtualHost>\n`;
+  const [open, closed] = ["Require all granted", "Require all denied"];
+  write({
+    "before.conf": host("*:80", open) + host("*:${PORT}", closed),
+    "after.conf": host("*:80", open),
+    log: '192.0.2.1 - - [01/Jan/2026:00:00:00 +0000] "GET http://a.test/ HTTP/1.1" 200 5\n',
+  });
+  expect(lint(["compare", "before.conf", "after.conf"]).stdout).not.toContain("equivalent");
+  expect(lint(["map", "before.conf"]).stderr).not.toContain("requests reach");
+  expect(lint(["explain", "before.conf", "--requests", "log"]).stderr).not.toContain("requests reach");
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
 
-const { lint, textOf, write } = lintedFolder();
+const { at, lint, textOf, write } = lintedFolder();
 
 const assumptions = [
   "no other file of the server sets access for these paths",
@@ -149,6 +149,17 @@ describe("a `.htaccess` file on its own", () => {
     expect(ran.status).toBe(0);
     expect(ran.stdout).toContain("-Order deny,allow\n-Deny from all\n+Require all denied\n");
     expect(ran.stderr).toContain("proved under this assumption: ");
+  });
+
+  test("is named in the help for its migration, unless a server reads it", () => {
+    const denied = "Order deny,allow\nDeny from all\n";
+    write({ "www/.htaccess": denied });
+    expect(lint(["www"]).stdout).toContain(
+      "help: run `httpd-lint migrate .htaccess` in the directory of this file to convert all sections at once\n",
+    );
+    expect(lint(["migrate", ".htaccess"], { cwd: at("www") }).status).toBe(0);
+    write({ "httpd.conf": `<Directory /srv>\n${denied}</Directory>\n` });
+    expect(lint(["httpd.conf"]).stdout).toContain("help: run `httpd-lint migrate` to convert all sections at once\n");
   });
 
   test("is migrated together with the file in the parent directory", () => {

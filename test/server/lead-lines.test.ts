@@ -75,6 +75,17 @@ test("MultiViews that chooses a file of another name is a cause", () => {
   const texts = (path: string) => answerFor(views, path).causes.map(({ text }) => text);
   expect(texts("/article")).toEqual(["`MultiViews` chooses `/srv/www/article.php` for `/article`"]);
   expect(texts("/article.php")).toEqual([]);
+  const helpOf = (lines: readonly string[]) =>
+    answerFor([...views, "LoadModule rewrite_module rewrite.so", ...lines], "/article").causes.map(
+      ({ help = [] }) => help,
+    );
+  const rules = ["RewriteEngine On", "RewriteRule ^/?article$ /x.txt"];
+  const inRoot = (...lines: readonly string[]) => ["<Directory /srv/www>", ...lines, "</Directory>"];
+  expect(helpOf(inRoot(...rules))).toEqual([["use `Options FollowSymLinks`"]]);
+  // The rules of the server run before MultiViews; those of other directories, and those that are off, do not run.
+  expect(helpOf(["RewriteEngine On", "RewriteRule ^/old$ /x.txt"])).toEqual([[]]);
+  expect(helpOf(["<Directory /srv/icons>", ...rules, "</Directory>"])).toEqual([[]]);
+  expect(helpOf(inRoot("RewriteEngine Off", ...rules.slice(1)))).toEqual([[]]);
 });
 
 describe("a rule or Redirect that gets a URL after an earlier rule", () => {

@@ -260,6 +260,8 @@ test("MultiViews may find a file that cannot be chosen", () => {
   expect(causesOf([...lines, ...rule], "/x", { files: [...files, "/dev/null"] }).slice(2)).toEqual([
     "help: use `Options FollowSymLinks`",
   ]);
+  const ofServer = ["RewriteEngine On", "RewriteRule ^/old$ /index.html"];
+  expect(causesOf([...lines, ...ofServer], "/x", { files: [...files, "/dev/null"] })).toEqual(found);
   expect(causesOf(lines, "/y", { files: [...files, "/dev/null"] })).toEqual([404]);
 });
 

@@ -39,6 +39,25 @@ export function remedyForUnset(written: string): string {
 /** Returns the template in a file, which is parsed once; undefined if it is none. */
 export const templateOf = memoize(({ text }: SourceFile) => parseTemplate(text));
 
+/** The statements of templates for lines that are in another file or block. */
+const otherLines =
+  /^(?:\{[{%]|<%|<\?)[-~=]?\s*(?:php\s+)?(?:>|(?:include|import|from|extends|inherit|render|partial|template|block|call|macro|yield)\b)/i;
+
+/**
+ * Reports whether a tag stands for lines that are not in a file: a statement for another file, or an expression at the beginning
+ * of a line.
+ */
+export function standsForOtherLines(file: SourceFile): boolean {
+  const { text } = file;
+  const tags = templateOf(file)?.tags;
+  if (tags === undefined) return true;
+  return tags.some(({ start, end, isExpression }) => {
+    if (!isExpression) return otherLines.test(text.slice(start, end));
+    const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+    return before.replace(/\{[%#].*?[%#]\}|<%(?!=).*?%>/g, "").trim() === "";
+  });
+}
+
 /** Reports whether a file is a template: it has tags, or an ending that says so. */
 function isTemplate(file: SourceFile): boolean {
   return templateOf(file) !== undefined || isTemplateName(file.realPath);

@@ -193,6 +193,8 @@ export interface Project extends Omit<ReadConfig, "read"> {
   readonly read: ReadConfig;
   /** Whether the rest of the server is unknown, so that it may decide what no line here decides. */
   readonly isPart: boolean;
+  /** Whether requests are assumed to reach the virtual hosts whose addresses have a placeholder. */
+  readonly fillsInAddresses?: true;
   /** What the analysis assumes, in the order in which it was assumed. */
   readonly assumptions: readonly Assumption[];
   /**
@@ -214,7 +216,7 @@ export type Assumption =
   | { readonly code: "included-in-directory" }
   /** The first virtual host of a fragment answers requests without a Host header. */
   | { readonly code: "default-host" }
-  /** Requests reach the virtual hosts of a fragment whose addresses have placeholders. */
+  /** Requests reach these virtual hosts of a fragment, whose addresses have placeholders. */
   | { readonly code: "placeholder-addresses"; readonly hosts: readonly Directive[] }
   /** The conditions of these branches of a template hold, and its other tags stand for no lines. */
   | { readonly code: "template-branches"; readonly tags: readonly Span[] }

@@ -110,6 +110,7 @@ export {
   type RewriteCondition,
   type RewriteRule,
 } from "../../server/rewrite/rule-parser.js";
+export { endsRules } from "../probes/ending-rules.js";
 
 // Backends:
 
@@ -189,6 +190,7 @@ export {
   versionOf,
 } from "../../facts/release.js";
 
+export { isKnownStatus } from "../../facts/status-codes.js";
 export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";
 

@@ -221,12 +221,23 @@ export function headlineOf(answer: Answer): Headline {
   };
 }
 
-function remarksOn({ open, document }: AnswerCase, answer: Answer): readonly string[] {
+function remarksOn({ open, document, destination }: AnswerCase, answer: Answer): readonly string[] {
+  const { path } = answer.request;
   return [
+    ...(lacksHost(destination.location)
+      ? [
+          `the request has no \`Host\` header, so this URL lacks the name; explain \`http://NAME${toShown(path)}\` to see it`,
+        ]
+      : []),
     ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
     ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
     ...(listedCasesOf(answer).length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
   ];
+}
+
+/** Reports whether a URL of a redirect has an empty name: that of the Host header of the request. */
+function lacksHost(location = ""): boolean {
+  return /^https?:\/\/(?:\/|$)/i.test(location);
 }
 
 /** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */

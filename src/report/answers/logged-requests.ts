@@ -2,7 +2,7 @@ import type { Release } from "../../facts/release.js";
 import { type Answer, decisionClassOf, type Semantics } from "../../server/model/answer.js";
 import type { Request } from "../../server/model/request.js";
 import { formatJson } from "../../text/escaping.js";
-import { formatCount } from "../../text/words.js";
+import { formatCount, formatNumber } from "../../text/words.js";
 import type { explainRequestsOutput } from "../schema/answers.js";
 import type { JsonOf } from "../schema/parts.js";
 import { PlaceResolver } from "../text/source-places.js";
@@ -19,6 +19,8 @@ interface DecidedLine {
   readonly request: Request;
   readonly status: number;
   readonly answer: Answer;
+  /** Whether the log does not name its host, on which the virtual host depends. */
+  readonly needsHost: boolean;
 }
 
 /** Counts of logged responses by their comparison with current ones. */
@@ -28,6 +30,7 @@ export class LoggedCounts {
   different = 0;
   unknown = 0;
   unread = 0;
+  withoutHost = 0;
   /** The first lines that could not be parsed. */
   readonly unreadLines: number[] = [];
 
@@ -35,8 +38,10 @@ export class LoggedCounts {
   add(logged: LoggedAnswer): LoggedOutcome {
     const comparison = "failed" in logged ? "unread" : compareWithLog(logged);
     this[comparison]++;
-    if (comparison !== "unread") this.requests++;
-    else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(logged.line);
+    if (!("failed" in logged)) {
+      this.requests++;
+      if (logged.needsHost) this.withoutHost++;
+    } else if (this.unreadLines.length < MAX_LINE_NUMBERS) this.unreadLines.push(logged.line);
     return comparison;
   }
 }
@@ -47,6 +52,13 @@ type LoggedJson = Extract<JsonOf<typeof explainRequestsOutput>["requests"][numbe
 export type LoggedOutcome = LoggedJson["comparison"] | "unread";
 
 const MAX_LINE_NUMBERS = 10;
+
+/** Describes requests of a log without a host, which the first virtual host answers here. @param count at least 1 */
+export function describeMissingHosts(count: number): string {
+  const requests =
+    count === 1 ? "1 request names no host, and is" : `${formatNumber(count)} requests name no host, and are`;
+  return `${requests} taken for the first virtual host at the address; name the host of the log with --host`;
+}
 
 /**
  * Compares the access decision with the logged one; after that decision, a log and a simulator record different things.
@@ -106,7 +118,13 @@ class LoggedWriter {
     return `${now}, logged ${status}${formatReasons(why)}`;
   }
 
-  summary({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
+  summary(counts: LoggedCounts): string {
+    const { withoutHost } = counts;
+    const missing = withoutHost > 0 ? `${describeMissingHosts(withoutHost)}\n` : "";
+    return `${this.results(counts)}${missing}`;
+  }
+
+  private results({ requests, different, unknown, unread, unreadLines }: LoggedCounts): string {
     const parts = [formatCount(requests, "request")];
     if (different > 0) parts.push(this.paints.different(`${different} different from the log`));
     if (unknown > 0) parts.push(this.paints.unknown(`${unknown} unknown`));
@@ -129,8 +147,11 @@ export function* renderLoggedJson(input: LoggedInput, base: string | undefined):
     yield `${isFirst ? "\n" : ",\n"}${formatJson(answerToJson(logged, writer))}`;
     isFirst = false;
   }
-  const { requests, same, different, unknown, unread } = counts;
-  const summary: JsonOf<typeof explainRequestsOutput>["summary"] = { requests, same, different, unknown, unread };
+  const { requests, same, different, unknown, unread, withoutHost } = counts;
+  const summary: JsonOf<typeof explainRequestsOutput>["summary"] = {
+    ...{ requests, same, different, unknown, unread },
+    ...(withoutHost > 0 ? { withoutHost } : {}),
+  };
   yield `${isFirst ? "" : "\n"}],"summary":${formatJson(summary)}}\n`;
 }
 

@@ -5,6 +5,7 @@ import { formatJson } from "../../text/escaping.js";
 import { formatCount } from "../../text/words.js";
 import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { formatReasons, formatShortAnswer, listDecidingLogs } from "../answers/answer-words.js";
+import { describeMissingHosts } from "../answers/logged-requests.js";
 import type { Block, BlockOptions } from "../blocks/block.js";
 import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import type { compareRequestsOutput } from "../schema/answers.js";
@@ -20,6 +21,8 @@ interface DecidedRequest {
   readonly request: Request;
   readonly before: Answer;
   readonly after: Answer;
+  /** Whether the log does not name its host, on which the virtual host depends. */
+  readonly needsHost: boolean;
 }
 
 /** Counts of the results for logged requests. */
@@ -28,11 +31,15 @@ export class RequestComparisonCounts {
   different = 0;
   unknown = 0;
   unread = 0;
+  withoutHost = 0;
 
   /** Counts a line, and returns the result of its comparison. */
   add(compared: RequestComparison): "same" | "different" | "unknown" | "unread" {
     const outcome = outcomeOf(compared);
-    if (outcome !== "unread") this.requests++;
+    if (!("failed" in compared)) {
+      this.requests++;
+      if (compared.needsHost) this.withoutHost++;
+    }
     if (outcome !== "same") this[outcome]++;
     return outcome;
   }
@@ -95,11 +102,12 @@ export function* listLogComparison(
       yield { kind: "logged", line, request: describeRequest(each.request), result };
     }
   }
-  const { requests, different, unknown, unread } = counts;
+  const { requests, different, unknown, unread, withoutHost } = counts;
   const parts = [formatCount(requests, "request"), `${different} with a different access decision`];
   if (unknown > 0) parts.push(`${unknown} unknown`);
   if (unread > 0) parts.push(`${formatCount(unread, "line")} cannot be parsed`);
   yield { kind: "paragraph", text: parts.join(", ") };
+  if (withoutHost > 0) yield { kind: "paragraph", text: describeMissingHosts(withoutHost) };
 }
 
 type ComparedRequests = JsonOf<typeof compareRequestsOutput>;
@@ -121,8 +129,11 @@ export function* renderLogComparisonJson(
     yield `${isFirst ? "\n" : ",\n"}${formatJson(entry)}`;
     isFirst = false;
   }
-  const { requests, different, unknown, unread } = counts;
-  const summary: ComparedRequests["summary"] = { requests, different, unknown, unread };
+  const { requests, different, unknown, unread, withoutHost } = counts;
+  const summary: ComparedRequests["summary"] = {
+    ...{ requests, different, unknown, unread },
+    ...(withoutHost > 0 ? { withoutHost } : {}),
+  };
   yield `${isFirst ? "" : "\n"}],"summary":${formatJson(summary)}}\n`;
 }
 

@@ -238,6 +238,9 @@ export const explainRequestsOutput = z
       different: countSchema,
       unknown: countSchema,
       unread: countSchema.describe("Lines that cannot be read."),
+      withoutHost: countSchema
+        .describe("Requests without a host, on which the virtual host depends; present if there are any.")
+        .optional(),
     }),
   })
   .meta({
@@ -297,6 +300,9 @@ export const compareRequestsOutput = z
       different: countSchema,
       unknown: countSchema,
       unread: countSchema,
+      withoutHost: countSchema
+        .describe("Requests without a host, on which the virtual host depends; present if there are any.")
+        .optional(),
     }),
   })
   .meta({

@@ -20,8 +20,13 @@ function findUnknownWord(text: string): string | undefined {
  */
 export function fillInAddresses(addresses: readonly ListenAddress[], host: Directive): readonly ListenAddress[] {
   if (!addresses.some(hasUnknownWord)) return addresses;
-  const hasTls = host.children?.some((line) => line.key === "sslengine" && keywordArgumentOf(line) === "on") ?? false;
-  return addresses.map((each) => (hasUnknownWord(each) ? fillIn(each, hasTls ? 443 : 80) : each));
+  const usualPort = enablesTls(host) ? 443 : 80;
+  return addresses.map((each) => (hasUnknownWord(each) ? fillIn(each, usualPort) : each));
+}
+
+/** Reports whether a line of a virtual host turns on TLS. */
+export function enablesTls({ children = [] }: Directive): boolean {
+  return children.some((line) => line.key === "sslengine" && keywordArgumentOf(line) === "on");
 }
 
 function fillIn({ text, port }: ListenAddress, usualPort: number): ListenAddress {

@@ -34,18 +34,18 @@ export class ServerLookup {
   private readonly listenLines: readonly Directive[];
   private readonly candidates = new Map<string, Candidates>();
 
-  /** @param isPart whether the rest of the server is unknown: requests then reach the addresses that have a placeholder */
+  /** @param fillsInAddresses whether requests reach the virtual hosts whose addresses have a placeholder */
   constructor(
     directives: readonly Directive[],
     private readonly release: Release,
-    isPart = false,
+    fillsInAddresses = false,
   ) {
     const layer = layerOf(directives, undefined);
     this.main = { section: undefined, layer, main: undefined, layers: [layer], addresses: [] };
     const inOrder = directives.filter((directive) => directive.key === "<virtualhost");
     const addressesIn = addressReaderOf(directives);
     const addressesOf = (section: Directive) =>
-      isPart ? fillInAddresses(addressesIn(section), section) : addressesIn(section);
+      fillsInAddresses ? fillInAddresses(addressesIn(section), section) : addressesIn(section);
     this.hosts = inOrder.map((section) => new VirtualHost(section, this.main, addressesOf(section)));
     this.nameVirtualHosts = directives.filter((directive) => directive.key === "namevirtualhost").flatMap(addressesIn);
     this.listenLines = directives.filter((directive) => directive.key === "listen");

@@ -15,6 +15,7 @@ import type { RequestOutcome } from "../model/request-outcome.js";
 import { findExtendedHost } from "../phases/backend-modules.js";
 import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
+import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
 import { explainMissingIndex } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
@@ -249,7 +250,7 @@ function foundVariant({ outcome: { pass, status } }: ExplainedRun): readonly Cau
   const line = findSetting(state?.layers ?? [], "options");
   if (status !== 200 || path === undefined || !variant?.walked || line === undefined) return [];
   const file = nativePath(toReadable(variant.walked.filename));
-  const hasRules = state?.layers.some((layer) => layer.has("rewriterule")) === true;
+  const hasRules = listUsedRules(state?.groups ?? []).size > 0;
   const text = `\`MultiViews\` chooses \`${file}\` for \`${toReadable(path)}\``;
   if (!hasRules) return [{ text, line }];
   const help = [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`];

@@ -13,6 +13,7 @@ import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
 import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
 import { findLanguageFallback } from "../phases/negotiation.js";
+import { listUsedRules } from "../rewrite/rule-merging.js";
 import {
   explainContainer,
   explainDocumentDenial,
@@ -368,7 +369,7 @@ function failedNegotiation({ outcome: { pass } }: ExplainedRun): readonly Cause[
   const ofLanguage = unacceptedLanguage(failed);
   if (ofLanguage) return [ofLanguage];
   // Without rules, the name is missing.
-  const hasRules = failed.state?.layers.some((layer) => layer.has("rewriterule")) === true;
+  const hasRules = listUsedRules(failed.state?.groups ?? []).size > 0;
   return [{ text, line, ...(hasRules ? { help: [`use ${quoteWritten(withoutOption(line, "MultiViews"))}`] } : {}) }];
 }
 

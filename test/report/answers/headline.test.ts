@@ -75,6 +75,15 @@ describe("the first lines about a part of a server show where its lines lead", (
     expect(headline(lines, "/old/x?y", named)[0]).toBe("301 → http://b.test:8080/new/x?y");
   });
 
+  test("a rule redirects to the name of a request that has none", () => {
+    const lines = ["RewriteEngine On", "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]"];
+    const remark =
+      "the request has no `Host` header, so this URL lacks the name; explain `http://NAME/in/page.html` to see it";
+    expect(headline(lines, "/in/page.html", htaccess)).toContain(remark);
+    const named = { ...htaccess, request: { host: "a.test" } };
+    expect(headline(lines, "/in/page.html", named).join()).not.toContain("Host");
+  });
+
   test("a rule passes the request to a backend, with the modules that it needs", () => {
     const lines = ["RewriteEngine On", "RewriteRule ^api/(.*) http://127.0.0.1:3000/$1 [P]"];
     expect(headline(lines, "/api/users?id=1", htaccess)).toEqual([

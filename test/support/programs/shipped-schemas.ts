@@ -31,6 +31,8 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
     ...destination,
     ...[...destination, "unknown"].map((name) => `alternatives.${name}`),
   ],
+  "compare-requests": ["summary.withoutHost"],
+  "explain-requests": ["summary.withoutHost"],
   map: ["servers.entryPoints"],
   migrate: ["servers", "provedExcept"],
   upgrade: ["answers.uncomparedRequests", "review.servers.entryPoints"],

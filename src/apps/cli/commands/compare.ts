@@ -22,9 +22,10 @@ import { type OutputFormat, outputFormats, type Renderers } from "../../../repor
 import { describeFailure } from "../../../report/text/failure-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
 import type { Semantics } from "../../../server/model/answer.js";
+import { isHostHeader } from "../../../server/request/request-parser.js";
 import { installConfig } from "../../../startup/install-config.js";
 import type { Result } from "../../../text/result.js";
-import { readLoggedRequests } from "../inputs/access-log.js";
+import { type LogDefaults, readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
   collectAssumptions,
@@ -67,6 +68,8 @@ interface CompareFlags extends Omit<ServerFlags, "release">, ReportFlags {
   readonly to?: Release | undefined;
   /** An access log whose requests are evaluated on both sides. */
   readonly requests?: string | undefined;
+  /** The host of the requests in a log that does not name it. */
+  readonly host?: string | undefined;
   readonly reading: Semantics;
   readonly format: OutputFormat<"compare">;
 }
@@ -88,6 +91,7 @@ export const compareCommand = defineCommand({
     from: releaseFlag("Version of BEFORE (default: 2.2 without AFTER)"),
     to: releaseFlag("Version of AFTER (default: 2.4)"),
     requests: textFlag("Request", "LOG", "Compare only the requests of an access log, or - for standard input"),
+    host: textFlag("Request", "HOST[:PORT]", "Host of the requests in LOG that name none"),
     format: formatFlag(outputFormats.compare),
     ...resultFlags,
     curl: curlFlag,
@@ -114,6 +118,11 @@ function runCompare(flags: CompareFlags): CommandResult {
       exitCodes.usage,
       "a configuration and --requests cannot both be standard input; name a file for one of them",
     );
+  const { host } = flags;
+  if (host !== undefined && flags.requests === undefined)
+    return createFailure(exitCodes.usage, "--host is for the requests of a log; name it with --requests");
+  if (host !== undefined && !isHostHeader(host))
+    return createFailure(exitCodes.usage, `--host \`${host}\` is not a host name or IP address`);
   const log = flags.requests === undefined ? undefined : openLog(flags.requests);
   if (log && !log.ok)
     return createFailure(
@@ -193,7 +202,7 @@ function compareLog(
       // A part of a server is compared like a server without other parts.
       new SimulatedServer(installConfig(project.read, { part: "closed" }), files, flags.reading),
   );
-  const compared = old && now ? compareLogLines(lines, old, now) : [];
+  const compared = old && now ? compareLogLines(lines, old, now, flags.host) : [];
   const renderers: CompareRenderers = {
     text: () => renderLogComparisonText(compared, counts, style),
     json: () => renderLogComparisonJson(compared, counts, style.base, collectAssumptions(before, after)),
@@ -218,14 +227,21 @@ function* compareLogLines(
   lines: Iterable<LogLine>,
   old: SimulatedServer,
   now: SimulatedServer,
+  host: string | undefined,
 ): Generator<RequestComparison> {
-  for (const each of readLoggedRequests(lines, {}))
+  for (const each of readLoggedRequests(lines, defaultsFor(host)))
     if (!each.ok) yield { line: each.line, failed: each.error };
     else {
       const { line, value } = each;
       const { request } = value;
-      yield { line, request, before: old.answer(request), after: now.answer(request) };
+      const needsHost = old.needsHost(request) || now.needsHost(request);
+      yield { line, request, before: old.answer(request), after: now.answer(request), needsHost };
     }
+}
+
+function defaultsFor(authority = ""): LogDefaults {
+  const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(authority) ?? [];
+  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: Number(port) }) };
 }
 
 /**

@@ -405,7 +405,10 @@ function* answerLoggedRequests(
   const { method, path, query, clientIp, clientHost, user, ...defaults } = template;
   for (const each of readLoggedRequests(lines, defaults)) {
     const { line } = each;
-    if (each.ok) yield { line, ...each.value, answer: simulatedServer.answer(each.value.request) };
-    else yield { line, failed: each.error };
+    if (each.ok) {
+      const { request } = each.value;
+      const needsHost = simulatedServer.needsHost(request);
+      yield { line, ...each.value, answer: simulatedServer.answer(request), needsHost };
+    } else yield { line, failed: each.error };
   }
 }
