@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { allRules } from "../../rules/index.js";
 import { commands } from "../../src/apps/cli/commands/all-commands.js";
 import { commandNames } from "../../src/apps/cli/commands/command.js";
+import { formatWordList } from "../../src/text/words.js";
 import { httpdLint } from "../support/programs/command.js";
 import { validJson } from "../support/programs/shipped-schemas.js";
 import { lintedFolder } from "../support/programs/test-folder.js";
@@ -171,6 +172,26 @@ test("the command help prints what --help prints", () => {
   expect(lint(["./help"]).stdout).toContain("unknown directive `Optoins`");
 });
 
+test.each([["-fjson"], ["-f=json"], ["-qfjson"], ["-f", "json"]])("a short flag takes its value: %s", (...flags) => {
+  write({ "a.conf": "Optoins ${A}\n" });
+  expect(lint(["check", "a.conf", ...flags]).stdout).toBe(lint(["check", "a.conf", "--format", "json"]).stdout);
+});
+
+test("an attached value is a path, a name or a number", () => {
+  write({ "a.conf": "<IfDefine A>\nOptoins None\n</IfDefine>\n" });
+  expect(lint(["check", "a.conf", "-DA", "-j2", "-oresult.txt"])).toMatchObject({ status: 1, stdout: "" });
+  expect(lint(["check", "result.txt", "--no-config"]).stdout).toContain("Optoins");
+});
+
+test("two names of a flag may have the same value, and the last one of a name counts", () => {
+  write({ "a.conf": "Listen 80\n" });
+  for (const flags of [
+    ["--to", "2.4", "--release", "2.4"],
+    ["--release", "2.2", "--release", "2.4", "--to=2.4"],
+  ])
+    expect(lint(["check", "a.conf", ...flags]).stderr).not.toContain("different values");
+});
+
 describe("--help of a command", () => {
   test("groups the flags with their values, without annotations of the parser", () => {
     const { stdout } = lint(["check", "--help"]);
@@ -200,6 +221,21 @@ describe("errors of the argument parser", () => {
       "invalid value `alway` for --color: expected auto, always or never; did you mean `always`?",
     ],
     [["check", "--output"], "--output needs a value: --output FILE"],
+    [["help", "nosuch"], `unknown command \`nosuch\`: expected ${formatWordList(commandNames, "or")}`],
+    [
+      ["help", "chek"],
+      `unknown command \`chek\`: expected ${formatWordList(commandNames, "or")}; did you mean \`check\`?`,
+    ],
+    [["help", "check", "explain"], "unexpected argument `explain`; `help` takes the name of one command"],
+    [
+      ["check", "--to", "2.2", "--release=2.4"],
+      "--release 2.4 and --to 2.2 are different values of one flag; use only one of them",
+    ],
+    [
+      ["upgrade", "--release", "2.4", "--to", "2.2"],
+      "--to 2.2 and --release 2.4 are different values of one flag; use only one of them",
+    ],
+    [["lsp", "-ofile"], "--output is not a flag of `lsp`; see `httpd-lint lsp --help`"],
     [["resolve", "a.conf", "b.conf"], "unexpected argument `b.conf`; see `httpd-lint resolve --help`"],
   ])("%j", (args, message) => {
     expect(lint(args)).toEqual({ status: 2, stdout: "", stderr: `httpd-lint: ${message}\n` });

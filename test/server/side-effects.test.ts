@@ -671,7 +671,8 @@ describe("a line that a reader wrote for the request does not apply", () => {
   test("because a header is not for redirects", () => {
     const header = 'Header set Strict-Transport-Security "max-age=9"';
     const redirect = "Redirect 301 /old /new";
-    expect(closeMissesOf([header, redirect], "/old")).toEqual([
+    const https = { scheme: "https" } as const;
+    expect(closeMissesOf([header, redirect], "/old", https)).toEqual([
       `${header}: this response lacks the header: without \`always\`, the line is not for a redirect of httpd itself`,
       'help: use `Header always set Strict-Transport-Security "max-age=9"`',
     ]);
@@ -681,11 +682,39 @@ describe("a line that a reader wrote for the request does not apply", () => {
       [header, "/index.html"],
       [header, "/none"],
     ] as const)
-      expect(closeMissesOf([line, redirect], path).filter((each) => each.includes("Header"))).toEqual([]);
+      expect(closeMissesOf([line, redirect], path, https).filter((each) => each.includes("Header"))).toEqual([]);
+    // Browsers ignore it over plain HTTP.
+    expect(closeMissesOf([header, redirect], "/old")).toEqual([]);
     const origin = { headers: { Origin: "https://b.test" } };
     const allowed = 'Header set Access-Control-Allow-Origin "*"';
     expect(closeMissesOf([allowed], "/none", origin)).toHaveLength(2);
+    expect(closeMissesOf([allowed], "/none", origin)[0]).toContain("the line is not for an error of httpd itself");
+    expect(closeMissesOf([allowed, "Header always set access-control-allow-origin b"], "/none", origin)).toEqual([]);
     expect(closeMissesOf([allowed], "/none")).toEqual([]);
+  });
+
+  const cookie = "Header add Set-Cookie a=b";
+  test.each([
+    ["another line sets it", [cookie, "Header always set Set-Cookie a=c"], 0],
+    ["another line may set it", [cookie, 'Header always set Set-Cookie a=c "expr=%{REQUEST_STATUS} == 301"'], 0],
+    [
+      "another line deletes what it sets",
+      [cookie, "Header always set Set-Cookie a=c", "Header always unset Set-Cookie"],
+      1,
+    ],
+    ["another line sets another one", [cookie, "Header always set X-A b"], 1],
+    ["a later line deletes it", [cookie, "Header unset Set-Cookie"], 0],
+    ["an earlier line deletes it", ["Header unset Set-Cookie", cookie], 1],
+    ["a later line replaces it", [cookie, "Header set Set-Cookie a=c"], 1],
+    ["a later line adds one", [cookie, "Header add Set-Cookie c=d"], 2],
+    ["its variable is not set", [`${cookie} env=none`], 0],
+    ["its condition is false", [`${cookie} "expr=%{REQUEST_URI} == '/x'"`], 0],
+    ["its condition is true", [`${cookie} "expr=%{REQUEST_URI} == '/none/old'"`], 1],
+    ["its condition is unknown", [`${cookie} "expr=%{REQUEST_STATUS} == 301"`], 0],
+  ])("because a header is not for redirects: %s", (_, lines, count) => {
+    const rule = ["<Directory /srv/www>", "RewriteEngine On", "RewriteRule old$ /new [R=301,L]", "</Directory>"];
+    const found = closeMissesOf([...lines, ...rule], "/none/old").filter((each) => each.includes("lacks the header"));
+    expect(found).toHaveLength(count);
   });
 });
 
@@ -695,14 +724,24 @@ test("2.2 takes a Require line of 2.4 for a requirement of a login", () => {
   expect(ask("Require all granted")).toEqual([
     500,
     "2.2 takes `Require all granted` for a requirement of a login: `Require all` is new in 2.4",
-    "help: replace it by `Order allow,deny` and `Allow from all`",
+    "help: replace it with `Order allow,deny` and `Allow from all`",
   ]);
   expect(ask("Require ip 10.0.0.0/8").at(-1)).toBe(
-    "help: replace it by `Order deny,allow` and `Deny from all` and `Allow from 10.0.0.0/8`".replace(
+    "help: replace it with `Order deny,allow` and `Deny from all` and `Allow from 10.0.0.0/8`".replace(
       " and `Deny",
       ", `Deny",
     ),
   );
+  expect(ask("Require ip 10.0.0.0/8\nRequire host .a.test").at(-1)).toBe(
+    "help: replace `Require ip 10.0.0.0/8` and `Require host .a.test` with `Order deny,allow`, `Deny from all`, `Allow from 10.0.0.0/8` and `Allow from .a.test`",
+  );
+  expect(ask("Require ip 10.0.0.0/8\nRequire all granted").at(-1)).toContain(
+    "with `Order allow,deny` and `Allow from all`",
+  );
+  expect(ask("Require ip 10.0.0.0/8\nRequire valid-user").at(-1)).toBe(
+    "help: replace it with `Order deny,allow`, `Deny from all`, `Allow from 10.0.0.0/8` and `Satisfy any`",
+  );
+  expect(ask("Require ip 10.0.0.0/8\nRequire local")).toHaveLength(2);
   expect(ask("Require local")).toHaveLength(2);
   expect(JSON.stringify(ask("Require valid-user"))).not.toContain("new in 2.4");
   expect(ask("Require all granted", "2.4")).toEqual([200]);

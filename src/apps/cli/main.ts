@@ -3,7 +3,7 @@ import { describeBuild, version } from "../package-files.js";
 import { commands } from "./commands/all-commands.js";
 import { commandNames } from "./commands/command.js";
 import { collectFlagValues, renderCommandHelp, renderOverview } from "./commands/help.js";
-import { expandCurlLine, expandHelp, normalizeArgv, restorePaths } from "./inputs/argv.js";
+import { expandCurlLine, expandHelp, findContradiction, normalizeArgv, restorePaths } from "./inputs/argv.js";
 import { findFlagOutOfConfine } from "./inputs/confined-paths.js";
 import type { Flag } from "./inputs/flags.js";
 import { type CommandResult, createFailure, exitCodes } from "./output/command-result.js";
@@ -36,6 +36,15 @@ const valuesIfOmitted = new Map(
   allFlags.flatMap(([name, { valueIfOmitted: value }]) => (value === undefined ? [] : [[name, value] as const])),
 );
 
+/** The flags with a value that have a letter, by this letter. */
+const shortFlags = new Map(
+  allFlags.flatMap(([name, { alias = [], value, valueIfOmitted }]) =>
+    value === undefined || valueIfOmitted !== undefined
+      ? []
+      : [alias].flat().flatMap((each) => (each.length === 1 ? [[each, name] as const] : [])),
+  ),
+);
+
 /** Reports whether a flag may be repeated. @param name as written or in camel case, in which yargs repeats each flag */
 function isRepeatable(name: string): boolean {
   return (
@@ -52,9 +61,16 @@ function isRepeatable(name: string): boolean {
 export function main(args: readonly string[], exit: (code: number) => void): void {
   const finish = (result: CommandResult, output?: string, quiet: unknown = 0) =>
     exit(writeResult(result, output, typeof quiet === "number" ? quiet : 0).code);
-  const expanded = expandCurlLine(expandHelp(args));
+  const helped = expandHelp(args, commandNames);
+  const expanded = helped.ok ? expandCurlLine(helped.value) : helped;
   if (!expanded.ok) {
     finish(createFailure(exitCodes.usage, expanded.error));
+    return;
+  }
+  const normalized = normalizeArgv(expanded.value, valuesIfOmitted, shortFlags);
+  const contradiction = findContradiction(normalized, listSynonyms(normalized[0]));
+  if (contradiction !== undefined) {
+    finish(createFailure(exitCodes.usage, contradiction));
     return;
   }
   const parser = yargs().scriptName("httpd-lint").detectLocale(false).usage(about);
@@ -97,13 +113,19 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
       finish(
         createFailure(
           exitCodes.usage,
-          describeUsageError(reason, args, commandNames, new Map(allFlags), collectFlagValues(Object.values(commands))),
+          describeUsageError(
+            reason,
+            normalized,
+            commandNames,
+            new Map(allFlags),
+            collectFlagValues(Object.values(commands)),
+          ),
         ),
       );
     });
   try {
     // Output that yargs writes itself would be lost silently if standard output is not writable.
-    parser.parseSync(normalizeArgv(expanded.value, valuesIfOmitted), {}, (_error, flags, output) => {
+    parser.parseSync(normalized, {}, (_error, flags, output) => {
       if (output === "") return;
       const isHelp = flags["help"] === true;
       const printed = isHelp ? renderHelp(flags["_"]) : describeBuild(process);
@@ -112,6 +134,15 @@ export function main(args: readonly string[], exit: (code: number) => void): voi
   } catch (error) {
     exit(reportInternalError(error));
   }
+}
+
+/** Returns the flags of a command that have several long names. @param word the first argument */
+function listSynonyms(word: string | undefined) {
+  const name = commandNames.find((each) => each === word) ?? commandNames[0];
+  return Object.entries(commands[name].flags).flatMap(([flag, { alias = [], canonicalize }]) => {
+    const names = [flag, ...[alias].flat().filter((each) => each.length > 1)];
+    return names.length > 1 ? [{ names, canonicalize }] : [];
+  });
 }
 
 /** Renders the help of the named command, or of all. @param words the arguments that are not flags */

@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { isDebianLayout } from "../../config/model/load-module.js";
 import type { Project } from "../../config/model/project.js";
+import { isNewest, nameRelease } from "../../facts/release.js";
 import type { Finding } from "../../lint/finding.js";
 import { listHosts } from "../../proof/compare/summary.js";
 import type { NamedDifference, PermanentFault } from "../../proof/migrate/acceptance.js";
@@ -107,7 +108,7 @@ function summary({ exceptions, files, after }: ProvedMigration, { before, isAssu
     return [
       `proved${isAssumed ? " under this assumption" : ""}: without mod_access_compat, the`,
       files.length === 1 ? "changed file keeps" : `${files.length} changed files keep`,
-      "the access decision of every request",
+      `the access decision of every request${isNewest(after.release) ? "" : ` on ${nameRelease(after.release)}`}`,
       ...describeExceptions(exceptions),
     ].join(" ");
   const isNone = findLegacyDirectives(before).length === 0 && findLegacyDirectives(after).length === 0;

@@ -6,7 +6,7 @@ import { memoize } from "../../text/memoize.js";
 import { quoteText } from "../../text/words.js";
 import { type AccessState, holdsForRequest } from "../access/access-state.js";
 import { conditionOf, evaluateString } from "../expression/evaluate.js";
-import { argumentValuesOf } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer } from "../model/config-layer.js";
 import type { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
@@ -149,37 +149,76 @@ class HeaderTable {
     const { state } = this.pass ?? {};
     const parsed = parseStringExpression(text);
     const value =
-      state && parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: this.user }) : undefined;
+      state && parsed.ok ? evaluateString(parsed.value.expression, { ...state, user: userOf(this.pass) }) : undefined;
     if (value !== undefined) return hasControls(value);
     return this.oracle.ask(unknownFact("controls-in-header", quoteText(`${directive.name} ${directive.argumentText}`)));
   }
 
-  private get user(): string | undefined {
-    const { user } = this.pass ?? {};
-    return user === "unknown" ? undefined : user;
-  }
-
   /** Reports whether a line applies to the response. */
   private holds({ directive, condition = "early" }: HeaderLine): boolean {
-    const { state } = this.pass ?? {};
-    const [, kind = "", rest = ""] = /^(env|expr)=(!?[\s\S]*)$/i.exec(condition) ?? [];
-    if (kind === "") return true;
-    const isKnown =
-      state === undefined
-        ? undefined
-        : kind.toLowerCase() === "env"
-          ? isSet(rest, state, this.pass?.isAuthorized === true)
-          : this.isMet(directive, state);
-    return isKnown ?? this.oracle.ask(unknownFact("header-condition", quoteText(condition)));
+    const { pass } = this;
+    return (
+      isConditionMet({ directive, condition }, pass, pass?.state) ??
+      this.oracle.ask(unknownFact("header-condition", quoteText(condition)))
+    );
   }
+}
 
-  private isMet(directive: Directive, state: AccessState): boolean | undefined {
-    const condition = conditionOf(directive);
-    // The status and the headers of the response are unknown to expressions here.
-    if (condition === undefined || /REQUEST_STATUS|\bresp\b|CONTENT_TYPE|HANDLER/i.test(directive.argumentText))
-      return undefined;
-    return holdsForRequest(condition, state, this.user);
+/** Returns the user whose name expressions read. */
+function userOf(pass: Pass | undefined): string | undefined {
+  return pass?.user === "unknown" ? undefined : pass?.user;
+}
+
+/** Reports whether the condition of a line holds; undefined if that is unknown. */
+function isConditionMet(
+  { directive, condition = "early" }: Pick<HeaderLine, "directive" | "condition">,
+  pass: Pass | undefined,
+  state: AccessState | undefined,
+): boolean | undefined {
+  const [, kind = "", rest = ""] = /^(env|expr)=(!?[\s\S]*)$/i.exec(condition) ?? [];
+  if (kind === "") return true;
+  if (state === undefined) return undefined;
+  if (kind.toLowerCase() === "env") return isSet(rest, state, pass?.isAuthorized === true);
+  const parsed = conditionOf(directive);
+  // The status and the headers of the response are unknown to expressions here.
+  if (parsed === undefined || /REQUEST_STATUS|\bresp\b|CONTENT_TYPE|HANDLER/i.test(directive.argumentText))
+    return undefined;
+  return holdsForRequest(parsed, state, userOf(pass));
+}
+
+/**
+ * Returns the Header lines without `always` that give a successful response headers that a redirect or an error of httpd
+ * itself lacks: no line with `always` may set the same header, and no later line deletes it. A line whose condition is false or
+ * unknown is left out (mod_headers.c `ap_headers_error_filter`).
+ *
+ * @param layers the configurations that apply to the response
+ */
+export function findHeadersOfSuccess(layers: readonly ConfigLayer[], pass: Pass): readonly HeaderLine[] {
+  const always = new Set<string>();
+  const found = new Map<string, readonly HeaderLine[]>();
+  for (const line of layers.flatMap((layer) => layer.pick(headerNames).map(lineOf))) {
+    const { action, name, isAlways } = line;
+    const holds = isConditionKnownToHold(line, pass);
+    if (isAlways) {
+      if (addsHeader(line) && holds !== false) always.add(name);
+      else if (action === "unset" && holds) always.delete(name);
+    } else if (action === "unset") {
+      if (holds !== false) found.delete(name);
+    } else if (addsHeader(line) && holds && line.condition?.toLowerCase() !== "early") {
+      const before = action === "set" ? [] : (found.get(name) ?? []);
+      if (action !== "setifempty" || before.length === 0) found.set(name, [...before, line]);
+    }
   }
+  return [...found].flatMap(([name, lines]) => (always.has(name) ? [] : lines));
+}
+
+/** Like `isConditionMet`, but an answer that depends on what no one knows is unknown, too. */
+function isConditionKnownToHold(line: HeaderLine, pass: Pass): boolean | undefined {
+  const { state } = pass;
+  if (state === undefined) return isConditionMet(line, pass, state);
+  const oracle = state.oracle.createEmpty();
+  const holds = isConditionMet(line, pass, { ...state, oracle });
+  return oracle.answered.size > 0 || oracle.undecidable !== undefined ? undefined : holds;
 }
 
 /**

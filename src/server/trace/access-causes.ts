@@ -122,23 +122,43 @@ function limitAround({ parent }: Directive): Directive | undefined {
 }
 
 /** A Require line of 2.4, which 2.2 takes for a list of users (server/core.c `require`). */
-export function explainRequireOfLater({ outcome: { by }, project: { release } }: ExplainedRun): readonly Cause[] {
-  const line = by.find(({ key }) => key === "require");
+export function explainRequireOfLater({ outcome, project: { release } }: ExplainedRun): readonly Cause[] {
+  const line = outcome.by.find(({ key }) => key === "require");
   if (line === undefined || isSince(release, "2.4")) return [];
   const words = argumentValuesOf(line);
   const name = words[0]?.toLowerCase() ?? "";
   if (!providersOf24.has(name)) return [];
   const text = `2.2 takes ${quoteLine(line)} for a requirement of a login: \`Require ${toReadable(name)}\` is new in 2.4`;
-  const rest = words.slice(1).map(toReadable).join(" ");
-  const old =
-    name !== "all"
-      ? name === "ip" || name === "host"
-        ? ["Order deny,allow", "Deny from all", `Allow from ${rest}`]
-        : undefined
-      : rest.toLowerCase() === "granted"
-        ? ["Order allow,deny", "Allow from all"]
-        : ["Order deny,allow", "Deny from all"];
-  return [{ text, line, ...(old ? { help: [`replace it by ${quoteWritten(...old)}`] } : {}) }];
+  const layer = outcome.layers.findLast(({ directives }) => directives.includes(line));
+  const lines = layer?.pick(requireNames).filter(({ parent }) => parent === line.parent) ?? [line];
+  const old = linesOf22(lines);
+  if (old === undefined) return [{ text, line }];
+  const replaced = lines.filter(isOf24);
+  const which = replaced.length === 1 ? "it" : replaced.map(quoteLine).join(" and ");
+  return [{ text, line, help: [`replace ${which} with ${quoteWritten(...old)}`] }];
+}
+
+const requireNames: ReadonlySet<string> = new Set(["require"]);
+
+function isOf24(line: Directive): boolean {
+  return providersOf24.has(argumentValuesOf(line)[0]?.toLowerCase() ?? "");
+}
+
+/**
+ * Returns the lines of 2.2 for the Require lines of a section, of which one is enough in 2.4; undefined if there are none.
+ * Those that ask for a login stay.
+ */
+function linesOf22(lines: readonly Directive[]): readonly string[] | undefined {
+  const needed = lines.filter(isOf24).map((line) => {
+    const [name = "", ...rest] = argumentValuesOf(line);
+    return { name: name.toLowerCase(), rest: rest.map(toReadable).join(" ") };
+  });
+  if (needed.some(({ name }) => !/^(?:all|ip|host)$/.test(name))) return undefined;
+  const satisfy = needed.length < lines.length ? ["Satisfy any"] : [];
+  if (needed.some(({ name, rest }) => name === "all" && rest.toLowerCase() === "granted"))
+    return ["Order allow,deny", "Allow from all", ...satisfy];
+  const allowed = needed.flatMap(({ name, rest }) => (name === "all" ? [] : [`Allow from ${rest}`]));
+  return ["Order deny,allow", "Deny from all", ...allowed, ...satisfy];
 }
 
 /** The names of Require that need no login, and that 2.2 does not have. */

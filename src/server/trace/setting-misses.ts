@@ -17,6 +17,7 @@ import type { Pass } from "../model/pass.js";
 import { compileRegexPattern } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
+import { findHeadersOfSuccess } from "../phases/response-headers.js";
 import { findTrustedProxy, listsProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
@@ -354,29 +355,30 @@ function proxiesBeyond(
   return [missOf(line, reason, [`if ${clientIp} is your proxy, use ${quoteWritten(written)}`])];
 }
 
-const headerLines: ReadonlySet<string> = new Set(["header"]);
-
 /**
- * Lines for headers that a redirect or an error of httpd itself lacks: without `always`, mod_headers changes only the headers that the
- * response drops then (modules/http/http_request.c `ap_die_r`; mod_headers.c `ap_headers_error_filter`).
+ * Lines for headers that a redirect or an error of httpd itself lacks: without `always`, mod_headers changes only the headers
+ * that the response drops then (modules/http/http_request.c `ap_die_r`; mod_headers.c `ap_headers_error_filter`).
  */
-function headersOfSuccess({ pass: { state, server, request }, outcome }: SearchedPass): readonly Miss[] {
+function headersOfSuccess({ pass, outcome, setup }: SearchedPass): readonly Miss[] {
   const { status, documentLayers } = outcome;
   if (status < 300 || status === 304 || responderOf(outcome) !== undefined || documentLayers !== undefined) return [];
+  if (!setup.project.modules.has("headers_module")) return [];
+  const { state, server, request } = pass;
   const isForOrigin = headerOf(request.sent ?? request, "Origin") !== undefined;
   // Browsers read these of a redirect, and those of an error if they ask for another origin.
-  const isRead = (name: string) =>
-    /^access-control-/i.test(name)
-      ? isForOrigin
-      : status < 400 && /^(?:strict-transport-security|set-cookie)$/i.test(name);
-  return (state?.layers ?? server.layers)
-    .flatMap((layer) => layer.pick(headerLines))
-    .flatMap((line) => {
-      const [action = "", name = ""] = argumentValuesOf(line);
-      if (!/^(?:set|add|append|merge)$/i.test(action) || !isRead(name)) return [];
-      const kind = status < 400 ? "redirect" : "error";
-      const reason = `this response lacks the header: without \`always\`, the line is not for a ${kind} of httpd itself`;
-      return [missOf(line, reason, [`use ${quoteWritten(formatWholeLine(line, `always ${line.argumentText}`))}`])];
+  const isRead = (name: string) => {
+    if (name.startsWith("access-control-")) return isForOrigin;
+    // RFC 6797, section 8.1: browsers ignore it over plain HTTP.
+    if (name === "strict-transport-security") return status < 400 && request.scheme === "https";
+    return status < 400 && name === "set-cookie";
+  };
+  const kind = status < 400 ? "redirect" : "error";
+  const reason = `this response lacks the header: without \`always\`, the line is not for ${status < 400 ? "a" : "an"} ${kind} of httpd itself`;
+  return findHeadersOfSuccess(state?.layers ?? server.layers, pass)
+    .filter(({ name }) => isRead(name))
+    .map(({ directive }) => {
+      const text = directive.argumentText.replace(/^onsuccess\s+/i, "");
+      return missOf(directive, reason, [`use ${quoteWritten(formatWholeLine(directive, `always ${text}`))}`]);
     });
 }
 
