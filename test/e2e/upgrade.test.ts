@@ -137,6 +137,8 @@ describe("upgrade", () => {
     const note = /^httpd-lint: `Require all granted` \(new\/httpd\.conf:3\) is a directive of 2\.4, so 2\.2 cannot run/;
     const upgraded = lint(["upgrade", "new/httpd.conf"]);
     expect([upgraded.status, upgraded.stderr]).toEqual([0, expect.stringMatching(note)]);
+    expect(upgraded.stderr).toContain("name the version of this server with --from");
+    expect(lint(["upgrade", "new/httpd.conf", "--from", "2.4.41"]).stderr).not.toContain("name the version");
     const checked = lint(["check", "new/httpd.conf", "--from", "2.2"]);
     expect([checked.status, checked.stderr, checked.stdout]).toEqual([
       0,

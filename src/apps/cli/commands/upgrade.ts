@@ -117,7 +117,10 @@ function upgradeServer(
   };
   const files = isSince(from, "2.4") ? [] : [...findFilesFor24(before.project).values()];
   const notes = line
-    ? [`httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`]
+    ? [
+        `httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`,
+        "httpd-lint: to see what an update from one version of 2.4 to another changes, name the version of this server with --from, such as `--from 2.4.41` or `--from ubuntu-20.04`",
+      ]
     : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
   return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade) };
 }
