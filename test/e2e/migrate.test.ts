@@ -132,7 +132,7 @@ describe("migrate", () => {
     const home = office.replace("/srv/www", "%HOME%/www");
     write({ "httpd.conf": `ServerName x.test\nDocumentRoot "%HOME%/www"\n${office}${home}` });
     expect(migrate("httpd.conf").stdout).toContain(
-      '`%HOME%` in `DocumentRoot "%HOME%/www"` is the placeholder of a template',
+      'the value of `%HOME%` in `DocumentRoot "%HOME%/www"`, a placeholder of a template',
     );
     // Twin: a variable may have a value.
     write({ "httpd.conf": `ServerName x.test\n${office.replace("10.0.0.0/8", "$" + "{OFFICE}")}` });
@@ -506,7 +506,7 @@ describe("migrate", () => {
     );
   });
 
-  test("reports that a `.htaccess` file applies immediately, and that it contains only comments", () => {
+  test("reports that a `.htaccess` file contains only comments, and names no restart for it", () => {
     const root = at("www");
     write({
       "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride AuthConfig\n  Require all granted\n</Directory>\n`,
@@ -514,10 +514,21 @@ describe("migrate", () => {
     });
     const { status, stderr } = migrate("httpd.conf", "--write");
     expect([status, textOf("www/.htaccess")]).toEqual([0, "# both\n"]);
+    expect(stderr).not.toContain("apachectl");
+    expect(stderr).toContain("`www/.htaccess` contains only comments after the change");
+  });
+
+  test("names a restart if main files change too", () => {
+    const root = at("www");
+    write({
+      "httpd.conf": `DocumentRoot "${root}"\n<Directory "${root}">\n  AllowOverride AuthConfig\n  Order allow,deny\n  Allow from all\n</Directory>\n`,
+      "www/.htaccess": "# both\nSatisfy all\n",
+    });
+    const { status, stderr } = migrate("httpd.conf", "--write");
+    expect(status).toBe(0);
     expect(stderr).toContain(
       "run `apachectl graceful` now: `www/.htaccess` applies immediately, but the main files only after a restart",
     );
-    expect(stderr).toContain("`www/.htaccess` contains only comments after the change");
   });
 
   test("requires --from 2.2 for --fix-start, which adds the modules that 2.4 needs to the same change", () => {

@@ -45,7 +45,11 @@ describe.skipIf(!httpd)(liveTitle("environment variables in `.htaccess` files"),
           const decided = simulatedServer.answer({ method: "GET", path, host: "x.test", clientIp: "127.0.0.1" });
           const isOpen = index < lines.length;
           expect([line, status, decided.status]).toEqual([line, live, isOpen ? undefined : live]);
-          if (isOpen) expect([line, decided.unknown[0]]).toEqual([line, expect.stringMatching(/^`\$\{.* is not set$/)]);
+          if (isOpen)
+            expect([line, decided.unknown[0]]).toEqual([
+              line,
+              expect.stringMatching(/^the value of `\$\{.*, which is not set$/),
+            ]);
         }
       },
       files,
