@@ -1,11 +1,14 @@
 import type { EmbeddedText, ValueSyntax, WordRange } from "./embedded-text.js";
-import { hideText, removeText } from "./marked-text.js";
+import { hideText, removedRange, removeText } from "./marked-text.js";
 
 /** The escapes and values of a here-document, of a quoted text of a shell, and of Terraform or Puppet. */
 const shellValue = String.raw`\$(?:\w+|[@*#?$!-]|\{[^}\n]{0,200}\}|\((?:[^()\n]|\([^()\n]{0,200}\)){0,200}\))|\`[^\`\n]{0,500}\``;
 const inDocument = new RegExp(String.raw`\\[\\$\`]|${shellValue}`, "g");
 const inQuotes = new RegExp(String.raw`\\[\\$\`"]|\\\r?\n|${shellValue}`, "g");
 const inBraces = /\$\$(?=\{)|[$%]\{[^}\n]{0,200}\}/g;
+
+/** The white space and removed characters at the beginning and the end of lines. */
+const margins = new RegExp(`(?:^|\\n)[${removedRange} \\t]+|[${removedRange} \\t]+(?=\\n|$)`, "g");
 
 /** A file with only one of its texts; both have its length. */
 export interface IsolatedText {
@@ -58,9 +61,7 @@ function readWords(text: string, from: number, parts: readonly WordRange[]): str
     own += text.slice(from + own.length, start).replace(/[^\n]/g, " ");
     const content = given ?? readWord(text.slice(start, end), syntax);
     // A line begins with its first word, and ends with its last one.
-    own += content.replace(/(?:^|\n)[\ue100-\ue1ff \t]+|[\ue100-\ue1ff \t]+(?=\n|$)/g, (margin) =>
-      margin.replace(/[^\n]/g, " "),
-    );
+    own += content.replace(margins, (margin) => margin.replace(/[^\n]/g, " "));
     // A quote or a separator follows.
     if (end < text.length) own += "\n";
   }

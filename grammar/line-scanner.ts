@@ -1,6 +1,7 @@
 import { type MappedText, MappedTextBuilder } from "../src/text/mapped-text.js";
 import type { Line } from "./ast.js";
 import { LineMark, type Lines } from "./lines.js";
+import { removedRange, removedUnit } from "./marked-text.js";
 
 const LF = 10;
 const CR = 13;
@@ -13,8 +14,8 @@ const LESS_THAN = 60;
 const BACKSLASH = 92;
 
 /** What httpd does not read: what follows a NUL, and code units that a shell removes from a here-document (`embedded.ts`). */
-export const omitted = /[\0\ue100-\ue1ff]/;
-const removed = /[\ue100-\ue1ff]/g;
+export const omitted = new RegExp(`[\\0${removedRange}]`);
+const removed = new RegExp(removedUnit, "g");
 
 /** Reports whether a character is white space as in `apr_isspace`: space, and tab to carriage return. */
 export function isSpace(code: number): boolean {

@@ -10,8 +10,17 @@ const REMOVED = 0xe100;
 
 /** Matches a hidden character. */
 export const hiddenUnit = /[\ue000-\ue0ff]/;
+/** The removed characters, for a class in a regular expression. */
+export const removedRange = "\\ue100-\\ue1ff";
 /** Matches a removed character. */
-export const removedUnit = /[\ue100-\ue1ff]/;
+export const removedUnit = new RegExp(`[${removedRange}]`);
+
+const removedUnits = new RegExp(removedUnit, "g");
+
+/** Returns a text without its removed characters. */
+export function omitRemoved(text: string): string {
+  return text.replace(removedUnits, "");
+}
 
 /** Returns characters that `normalizeLine` omits. */
 export function removeText(text: string): string {

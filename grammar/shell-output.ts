@@ -6,7 +6,7 @@ import {
   type WordSyntax,
 } from "./embedded-text.js";
 import { readShellWord, readWord } from "./isolated-text.js";
-import { removeText, showHidden } from "./marked-text.js";
+import { omitRemoved, removeText, showHidden } from "./marked-text.js";
 import { readSedScript } from "./sed-script.js";
 
 /**
@@ -344,7 +344,7 @@ function scriptOf(word: string, isJson: boolean): string | undefined {
 
 /** Returns a word without its quotes, and without what an outer shell removes. */
 function unquote(word: string): string {
-  return showHidden(word.replace(/["'\ue100-\ue1ff]/g, ""));
+  return showHidden(omitRemoved(word).replace(/["']/g, ""));
 }
 
 /** Joins adjacent lines: a quoted text may have several. */

@@ -433,8 +433,8 @@ describe("a folder before the name, in a .htaccess file", () => {
     ["a/b/*.txt", "use `<Files>` with `*.txt` in `a/b/.htaccess`"],
     ["/srv/uploads/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
     ["*/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
-    ["/x", "use `<Files>` with `x` on its own"],
-    ["./x", "use `<Files>` with `x` on its own"],
+    ["/x", "use `<Files>` with only `x`"],
+    ["./x", "use `<Files>` with only `x`"],
     ["uploads/", "put the lines of the section into `uploads/.htaccess`"],
   ])("%s", (pattern, help) => {
     expect(helpFor(pattern, "htaccess")).toEqual([help]);

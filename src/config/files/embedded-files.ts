@@ -1,7 +1,7 @@
 import { findEmbedded, findOuterSyntax, findOuterSyntaxOfText } from "../../../grammar/embedded.js";
 import type { EmbeddedText } from "../../../grammar/embedded-text.js";
 import { contentOf, isolateEmbedded } from "../../../grammar/isolated-text.js";
-import { removedUnit } from "../../../grammar/marked-text.js";
+import { omitRemoved } from "../../../grammar/marked-text.js";
 import { isTemplateName } from "../../../grammar/template.js";
 import { toReadable } from "../../text/source.js";
 import { absentFailure, type FileAccess, type FileContent } from "./file-access.js";
@@ -55,9 +55,7 @@ export function listEmbeddedFiles(
     texts.flatMap((each) => {
       const inner = list(each.inner);
       if (inner.length > 0) return inner;
-      return isWanted(each.target, toReadable(contentOf(text, each).replace(omitted, "")))
-        ? [pathOf(path, text, each)]
-        : [];
+      return isWanted(each.target, toReadable(omitRemoved(contentOf(text, each)))) ? [pathOf(path, text, each)] : [];
     });
   return list(findTexts(path, text));
 }
@@ -92,9 +90,6 @@ function offsetOf(text: string, line: number): number | undefined {
   }
   return start;
 }
-
-/** What a command omits. */
-const omitted = new RegExp(removedUnit, "g");
 
 /** Wraps file access so that it reads files in other files. */
 export function withEmbeddedFiles(access: FileAccess): FileAccess {

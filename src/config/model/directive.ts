@@ -199,9 +199,15 @@ export function isInSection({ parent }: Directive, section: Directive): boolean 
   return parent !== undefined && (parent === section || isInSection(parent, section));
 }
 
+/** Returns the innermost section around a directive that fits; undefined if there is none. */
+export function findSectionAround({ parent }: Directive, fits: (section: Directive) => boolean): Directive | undefined {
+  for (let each = parent; each; each = each.parent) if (fits(each)) return each;
+  return undefined;
+}
+
 /** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */
-export function virtualHostAround({ parent }: Directive): Directive | undefined {
-  return parent && parent.key !== "<virtualhost" ? virtualHostAround(parent) : parent;
+export function virtualHostAround(line: Directive): Directive | undefined {
+  return findSectionAround(line, ({ key }) => key === "<virtualhost");
 }
 
 /** A directive with children. */

@@ -209,6 +209,10 @@ export const explainOutput = z
 
 const line = z.int().min(1).meta({ id: "line", description: "The line number in the log, counted from 1." });
 
+const withoutHostSchema = countSchema
+  .describe("Requests without a host, on which the virtual host depends; present if there are any.")
+  .optional();
+
 export const explainRequestsOutput = z
   .strictObject({
     ...headFields,
@@ -238,9 +242,7 @@ export const explainRequestsOutput = z
       different: countSchema,
       unknown: countSchema,
       unread: countSchema.describe("Lines that cannot be read."),
-      withoutHost: countSchema
-        .describe("Requests without a host, on which the virtual host depends; present if there are any.")
-        .optional(),
+      withoutHost: withoutHostSchema,
     }),
   })
   .meta({
@@ -300,9 +302,7 @@ export const compareRequestsOutput = z
       different: countSchema,
       unknown: countSchema,
       unread: countSchema,
-      withoutHost: countSchema
-        .describe("Requests without a host, on which the virtual host depends; present if there are any.")
-        .optional(),
+      withoutHost: withoutHostSchema,
     }),
   })
   .meta({

@@ -4,7 +4,7 @@ import type { Directive } from "../../config/model/directive.js";
 import type { AbsentFolder, Assumption } from "../../config/model/project.js";
 import type { Refusal } from "../../config/refusals/refusal.js";
 import { type Span, toReadable } from "../../text/source.js";
-import { formatCount, formatNumber, formatWordList, quoteText } from "../../text/words.js";
+import { formatCount, formatWordList, quoteText } from "../../text/words.js";
 import { PlaceResolver } from "./source-places.js";
 
 /** Limit of the lines in an assumption. */
@@ -59,9 +59,7 @@ function describeTemplate(tags: readonly Span[]): string {
 }
 
 function listTags(tags: readonly Span[]): string {
-  const shown = [...new Set(tags.map((tag) => quoteText(textOfTag(tag))))];
-  const more = shown.length - MAX_TAGS;
-  return formatWordList([...shown.slice(0, MAX_TAGS), ...(more > 0 ? [`${formatNumber(more)} more`] : [])]);
+  return formatWordList(firstOf([...new Set(tags.map((tag) => quoteText(textOfTag(tag))))], MAX_TAGS, "tag"));
 }
 
 function describeUserHtaccess(lines: readonly Directive[]): string {
@@ -73,11 +71,9 @@ function describeUserHtaccess(lines: readonly Directive[]): string {
 const MAX_FOLDERS = 3;
 
 function describeAbsentFolders(folders: readonly AbsentFolder[]): string {
-  const paths = [...new Set(folders.map(({ path }) => path))];
-  const more = paths.length - MAX_FOLDERS;
-  const shown = paths.slice(0, MAX_FOLDERS).map((path) => `\`${nativePath(path)}\``);
-  const all = [...shown, ...(more > 0 ? [formatCount(more, "more folder")] : [])];
-  return `no \`.htaccess\` file controls access in folders that do not exist here: ${all.join(", ")}`;
+  const paths = [...new Set(folders.map(({ path }) => `\`${nativePath(path)}\``))];
+  const shown = firstOf(paths, MAX_FOLDERS, "folder").join(", ");
+  return `no \`.htaccess\` file controls access in folders that do not exist here: ${shown}`;
 }
 
 /** Joins clauses to follow `assuming that`. */
@@ -96,9 +92,7 @@ const MAX_MODULES = 6;
 /** Returns the clause that the modules are loaded that a part of a server needs. @param modules by identifier, at least one */
 export function describeAssumedModules(modules: readonly string[]): string {
   const names = modules.toSorted().map((each) => `\`${toReadable(each)}\``);
-  const more = names.length - MAX_MODULES;
-  const shown = more > 0 ? [...names.slice(0, MAX_MODULES), formatCount(more, "more module")] : names;
-  return `${formatWordList(shown)} ${names.length === 1 ? "is" : "are"} loaded`;
+  return `${formatWordList(firstOf(names, MAX_MODULES, "module"))} ${names.length === 1 ? "is" : "are"} loaded`;
 }
 
 function listLines(problems: readonly Refusal[], base: string | undefined): string {
@@ -107,6 +101,11 @@ function listLines(problems: readonly Refusal[], base: string | undefined): stri
     const { file, start, end } = span;
     return `${quoteText(file.text.slice(start, end))} (${places.path(file)}:${places.start(places.place(span)).line})`;
   });
-  const more = lines.length - MAX_LINES;
-  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [formatCount(more, "more line")] : [])].join(", ");
+  return firstOf(lines, MAX_LINES, "line").join(", ");
+}
+
+/** Returns the first items, and the number of the others. @param what one of them, in the singular */
+function firstOf(items: readonly string[], max: number, what: string): readonly string[] {
+  const more = items.length - max;
+  return more > 0 ? [...items.slice(0, max), formatCount(more, `more ${what}`)] : items;
 }

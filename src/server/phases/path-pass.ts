@@ -1,4 +1,5 @@
 import { isOnDrive } from "../../config/files/paths.js";
+import type { Project } from "../../config/model/project.js";
 import { isSince } from "../../facts/release.js";
 import type { AccessState } from "../access/access-state.js";
 import { authTypeOf } from "../access/authentication.js";
@@ -155,12 +156,9 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
 function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
   const { input, early } = mapped;
   const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
-  const isNumbered = isSince(input.project.release, "2.4");
-  const errorMessages = isNumbered ? [errorMessage] : [];
+  const errorMessages = isSince(input.project.release, "2.4") ? [errorMessage] : [];
   const pass = { ...passOf(run, mapped), errorMessages };
-  const log = messageCodesOf(errorMessages);
-  const reason = isNumbered ? {} : { reason: { code: "AH00127" } };
-  return { status: 403, log, by: by ? [by] : [], layers: early.layers, pass, ...reason };
+  return { status: 403, ...logOf("AH00127", input.project), by: by ? [by] : [], layers: early.layers, pass };
 }
 
 /** Returns the response if the directory walk stops at a `.htaccess` file, a name or a link that the server rejects. */
@@ -176,9 +174,12 @@ function stopWalk(run: RequestContext, mapped: MappedRequest, walked: DirectoryW
     return { status: 500, log: [], by: directive ? [directive] : [], ...ending };
   }
   const options = walked.unfollowed && findSetting([...walk.serverLayers, ...walked.layers], "options");
-  const isNumbered = isSince(setup.project.release, "2.4");
-  const log = isNumbered && code !== undefined ? [code] : [];
-  return { status: 403, log, by: options ? [options] : [], ...(isNumbered ? {} : { reason: { code } }), ...ending };
+  return { status: 403, ...logOf(code, setup.project), by: options ? [options] : [], ...ending };
+}
+
+/** Returns the log with the number of a message about a refusal, which 2.2 logs without it. */
+function logOf(code: string | undefined, { release }: Project): Pick<PassResult, "log" | "reason"> {
+  return isSince(release, "2.4") ? { log: code === undefined ? [] : [code] } : { log: [], reason: { code } };
 }
 
 function runAccessPhase(

@@ -1,5 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import type { AccessState } from "../access/access-state.js";
@@ -100,25 +100,18 @@ export function explainDocumentDenial(line: Directive, asked: Pass): Cause {
 }
 
 /** Returns the section around a line that is not a Require container or a Limit section. */
-function sectionOf({ parent }: Directive): Directive | undefined {
-  for (let each = parent; each; each = each.parent)
-    if (!each.key.startsWith("<require") && !each.key.startsWith("<limit") && !each.key.startsWith("<if")) return each;
-  return undefined;
+function sectionOf(line: Directive): Directive | undefined {
+  return findSectionAround(line, ({ key }) => !/^<(?:require|limit|if)/.test(key));
 }
 
 /** A LimitExcept section that denies a method which it does not name (server/core.c `ap_limit_section`). */
 export function explainLimitExcept({ outcome: { by, status }, request: { method } }: ExplainedRun): readonly Cause[] {
   const [line] = by;
-  const section = line && limitAround(line);
+  const section = line && findSectionAround(line, ({ key }) => key.startsWith("<limit"));
   if (section?.key !== "<limitexcept" || status !== 403) return [];
   const text = `${quoteLine(section)} applies to \`${toReadable(method)}\`, which it does not name`;
   const written = `${section.name} ${toReadable(section.argumentText.replace(/>\s*$/, ""))} ${toReadable(method)}>`;
   return [{ text, line: section, help: [`to allow it, use ${quoteWritten(written)}`] }];
-}
-
-function limitAround({ parent }: Directive): Directive | undefined {
-  for (let each = parent; each; each = each.parent) if (each.key.startsWith("<limit")) return each;
-  return undefined;
 }
 
 /** A Require line of 2.4, which 2.2 takes for a list of users (server/core.c `require`). */
@@ -332,7 +325,8 @@ function helpForRenamed(
 ): readonly string[] {
   const words = argumentValuesOf(line);
   if (line.key === "require" && words[0]?.toLowerCase() === "expr") return [`test \`${toReadable(renamed)}\` as well`];
-  const isOneOfAll = isInAll(line) && !by.includes(line);
+  const isInAll = findSectionAround(line, ({ key }) => key === "<requireall") !== undefined;
+  const isOneOfAll = isInAll && !by.includes(line);
   const needsLogin =
     line.key === "allow" && status === 401 && keywordArgumentOf(findSetting(layers, "satisfy")) !== "any";
   if (isOneOfAll || needsLogin) return [];
@@ -342,11 +336,6 @@ function helpForRenamed(
   return corrected === undefined
     ? [`name \`${toReadable(written)}\` in it as well`]
     : [`use ${quoteWritten(formatWholeLine(line, corrected))}`];
-}
-
-function isInAll({ parent }: Directive): boolean {
-  for (let each = parent; each; each = each.parent) if (each.key === "<requireall") return true;
-  return false;
 }
 
 const lateSetters: ReadonlySet<string> = new Set(["setenv", "passenv"]);

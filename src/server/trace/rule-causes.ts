@@ -1,4 +1,4 @@
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { readRedirect } from "../mapping/redirects.js";
@@ -80,10 +80,8 @@ function patternOf(line: Directive): string | undefined {
 const patternSections: ReadonlySet<string> = new Set(["<location", "<locationmatch", "<files", "<filesmatch"]);
 
 /** Returns the section around a line that compares the path of the URL, or the name of the file, with a pattern. */
-function patternSectionOf({ parent }: Directive): Directive | undefined {
-  for (let each = parent; each; each = each.parent)
-    if (patternSections.has(each.key) && patternOf(each) !== undefined) return each;
-  return undefined;
+function patternSectionOf(line: Directive): Directive | undefined {
+  return findSectionAround(line, (each) => patternSections.has(each.key) && patternOf(each) !== undefined);
 }
 
 function looseCause(line: Directive, pattern: string, { text, corrected, purpose = "" }: LooseMatch): Cause {

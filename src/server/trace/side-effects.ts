@@ -1,5 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
@@ -456,9 +456,8 @@ function grantsAll(line: Directive): boolean {
 }
 
 /** Returns the Location section around a line. */
-function sectionAround({ parent }: Directive): Directive | undefined {
-  for (let each = parent; each; each = each.parent) if (each.key.startsWith("<location")) return each;
-  return undefined;
+function sectionAround(line: Directive): Directive | undefined {
+  return findSectionAround(line, ({ key }) => key.startsWith("<location"));
 }
 
 /** The address in a header that no line of mod_remoteip reads. */

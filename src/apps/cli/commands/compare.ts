@@ -25,7 +25,7 @@ import type { Semantics } from "../../../server/model/answer.js";
 import { isHostHeader } from "../../../server/request/request-parser.js";
 import { installConfig } from "../../../startup/install-config.js";
 import type { Result } from "../../../text/result.js";
-import { type LogDefaults, readLoggedRequests } from "../inputs/access-log.js";
+import { hostDefaults, readLoggedRequests } from "../inputs/access-log.js";
 import { formatFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import {
   collectAssumptions,
@@ -122,7 +122,7 @@ function runCompare(flags: CompareFlags): CommandResult {
   if (host !== undefined && flags.requests === undefined)
     return createFailure(exitCodes.usage, "--host is for the requests of a log; name it with --requests");
   if (host !== undefined && !isHostHeader(host))
-    return createFailure(exitCodes.usage, `--host \`${host}\` is not a host name or IP address`);
+    return createFailure(exitCodes.usage, `\`${host}\` of --host is not a valid host`);
   const log = flags.requests === undefined ? undefined : openLog(flags.requests);
   if (log && !log.ok)
     return createFailure(
@@ -229,7 +229,7 @@ function* compareLogLines(
   now: SimulatedServer,
   host: string | undefined,
 ): Generator<RequestComparison> {
-  for (const each of readLoggedRequests(lines, defaultsFor(host)))
+  for (const each of readLoggedRequests(lines, host === undefined ? {} : hostDefaults(host)))
     if (!each.ok) yield { line: each.line, failed: each.error };
     else {
       const { line, value } = each;
@@ -237,11 +237,6 @@ function* compareLogLines(
       const needsHost = old.needsHost(request) || now.needsHost(request);
       yield { line, request, before: old.answer(request), after: now.answer(request), needsHost };
     }
-}
-
-function defaultsFor(authority = ""): LogDefaults {
-  const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(authority) ?? [];
-  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: Number(port) }) };
 }
 
 /**

@@ -93,6 +93,12 @@ function unescapeLogField(text: string): string {
 
 const withPort = /^(.*?)(?::(\d{1,5}))?$/;
 
+/** Returns the host and the port of a valid Host header, for requests that name none. */
+export function hostDefaults(authority: string): Pick<LogDefaults, "host" | "port"> {
+  const [, host, port] = withPort.exec(authority) ?? [];
+  return { ...(host === undefined ? {} : { host }), ...(port === undefined ? {} : { port: Number(port) }) };
+}
+
 function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLine {
   const { client, status } = fields;
   if (parseAddress(client) === undefined)
@@ -100,9 +106,8 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
   if (!/^[1-5]\d\d$/.test(status)) return { ok: false, error: "the status is missing" };
   const parsed = parseRequestLine(fields.requestLine);
   if (!parsed.ok) return parsed;
-  const [, name, port] =
-    fields.host !== undefined && isHostHeader(fields.host) ? (withPort.exec(fields.host) ?? []) : [];
-  const host = parsed.value.host ?? name ?? defaults.host;
+  const named = fields.host !== undefined && isHostHeader(fields.host) ? hostDefaults(fields.host) : {};
+  const host = parsed.value.host ?? named.host ?? defaults.host;
   const headers = headersOf(fields, defaults);
   const number = Number(status);
   // A name in a 401 response came with a possibly wrong password.
@@ -118,7 +123,7 @@ function buildLoggedRequest(fields: LogFields, defaults: LogDefaults): LoggedLin
         ...(parsed.value.query === undefined ? {} : { query: parsed.value.query }),
         ...(host === undefined ? {} : { host }),
         ...(parsed.value.origin === undefined ? {} : { origin: parsed.value.origin }),
-        ...(port === undefined ? {} : { port: Number(port) }),
+        ...(named.port === undefined ? {} : { port: named.port }),
         ...(user === undefined ? {} : { user, ...(groups ? { groups } : {}), ...(dbmGroups ? { dbmGroups } : {}) }),
         ...(headers === undefined ? {} : { headers }),
       },
