@@ -197,6 +197,12 @@ export const readingTexts = {
     remedy: `use ${quoteText(`${word}>`)}`,
     server,
   }),
+  "space-in-closing-tag": (name: string, server: string) => ({
+    kind: "syntax",
+    problem: "space between `</` and the name of the section",
+    remedy: `use ${quoteText(`</${name}>`)}`,
+    server,
+  }),
   "closing-tag-without-section": (word: string, server: string) => ({
     kind: "syntax",
     problem: `${quoteText(word)} closes a section that is not open`,
