@@ -69,7 +69,7 @@ describe("an unknown name", () => {
   // A live 2.4.71 does not start with the first group.
   describe("of a web page", () => {
     const page = '<head>\n<meta charset="utf-8">\n<title>a</title>\n</head>\n<body>\nOrdr x\n</body>\n</html>\n';
-    const finding = "the file contains a web page, and not a configuration | note: httpd will not start |";
+    const finding = "the file contains an HTML page, not a configuration | note: httpd will not start |";
 
     test.each([`<!DOCTYPE html>\n<html lang="en">\n${page}`, `\n\n<html>\n${page}`, `<!doctype html>\n<p>a`])(
       "is the only finding in its file: %j",

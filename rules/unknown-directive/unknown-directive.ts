@@ -124,7 +124,7 @@ const messages = {
     help: [`use ${quoteText(line)}`],
   }),
   webPage: (effect: RejectionEffect) => ({
-    message: "the file contains a web page, and not a configuration",
+    message: "the file contains an HTML page, not a configuration",
     effect,
     notes: ["a download of the page that shows a file, in place of the file itself, has this result"],
     help: ["download the file itself, for example the raw file of a repository"],
