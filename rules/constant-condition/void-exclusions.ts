@@ -47,7 +47,7 @@ export function hasWholeUrls(project: Project): boolean {
   );
 }
 
-/** Returns what holds for each text of a subject. */
+/** Returns tests that each text of a subject passes. */
 function testsOf(subject: Subject, { mergesSlashes, hasWholeUrls }: PathSettings): readonly PatternTest[] {
   switch (subject) {
     case "URL path":
