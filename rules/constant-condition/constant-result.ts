@@ -99,7 +99,7 @@ const messages = {
   alwaysOneOfFiles: {
     message: "`RewriteCond` lines of which one always holds",
     notes: ["with `OR`, one of the conditions is enough, and no path is a file and a directory at the same time"],
-    help: ["delete `OR` from the flags of these conditions, so that the rule leaves files and directories alone"],
+    help: ["delete `OR` from the flags of these conditions, so that the rule does not apply to files and directories"],
   },
   neverHere: (condition: string, fact: PlaceFact) => ({
     message: `${quoteText(condition)} never holds here${fact.kind === "tls" && fact.variable === "SERVER_PORT" ? " for a usual request" : ""}: the rule never applies`,

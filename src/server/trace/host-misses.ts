@@ -50,12 +50,17 @@ export function isForDefaultHost(request: Request, servers: ServerLookup): boole
   return servers.hostSelectionFor(request, new Oracle(new Map())) === "default";
 }
 
-/** Returns why a virtual host answers that does not have the name of the request; none if another host has the name. */
-export function explainDefaultHost({ server, request }: Pass, servers: ServerLookup): readonly Cause[] {
+/** Returns why a virtual host answers that does not have the name of the request; none if another host has the name, or a similar one. */
+export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
+  const { server, request } = pass;
   const name = normalizeHostName(request.host);
   if (name === undefined || server.section === undefined || isAssumed(server.section.span)) return [];
   if (!isForDefaultHost(request, servers)) return [];
-  if (servers.hostsPassedOver(request, server, new Oracle(new Map())).length > 0) return [];
+  const others = [
+    ...servers.hostsPassedOver(request, server, new Oracle(new Map())),
+    ...missesOfSimilarHosts(pass, servers),
+  ];
+  if (others.length > 0) return [];
   return [
     {
       text: `no virtual host has the name \`${toReadable(name)}\`, so the first one for port ${portOf(request)} answers`,
