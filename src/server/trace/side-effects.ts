@@ -17,12 +17,14 @@ import { listUsedRules } from "../rewrite/rule-merging.js";
 import {
   explainContainer,
   explainDocumentDenial,
+  explainInheritedSatisfy,
   explainLateVariable,
   explainLimitExcept,
   explainLostBody,
   explainMissingRequire,
   explainPreflight,
   explainRequireOfLater,
+  explainTlsForAllPorts,
   explainTlsRequirement,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
@@ -32,6 +34,7 @@ import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import {
   explainBrokenQuery,
+  explainConditionsOfOther,
   explainKeptQuery,
   explainLoosePattern,
   explainLostPath,
@@ -60,6 +63,7 @@ export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cau
 const MAX_EFFECTS = 2;
 
 const finders: readonly Finder[] = [
+  explainConditionsOfOther,
   explainLoosePattern,
   explainMissedExclusion,
   explainPrefixedHost,
@@ -72,6 +76,7 @@ const finders: readonly Finder[] = [
   repeatedRules,
   explainLostBody,
   explainMissingRequire,
+  explainInheritedSatisfy,
   explainRenamedVariable,
   explainLaterIndex,
   handlerNamedLikeType,
@@ -89,6 +94,7 @@ const errorFinders: readonly Finder[] = [
   explainVariableBeforeRedirect,
   explainVariable,
   explainLateVariable,
+  explainTlsForAllPorts,
   explainTlsRequirement,
   explainPreflight,
   explainRequireOfLater,
