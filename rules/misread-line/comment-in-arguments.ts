@@ -145,7 +145,7 @@ function ignoredIn({ file }: Span, comment: string): Pick<Report, "severity" | "
 }
 
 function createMove(line: Span, comment: string, removed: Span, safety: Fix["safety"]): { readonly fix?: Fix } {
-  const inserted = insertLinesBefore(line, [`${indentOf(line)}${toCommentBefore(comment)}`]);
+  const inserted = insertLinesBefore(line, [`${indentOf(line)}${toCommentBefore(comment).replace(/^#(?=\w)/, "# ")}`]);
   const removal = replaceSpan(removed, "");
   return inserted && removal ? { fix: { title: fixTitles.move, safety, edits: [inserted, removal] } } : {};
 }

@@ -548,7 +548,7 @@ describe("a comment after a directive", () => {
 
   test.each([
     ["# httpd-lint-ignore directory-listing lists", "# httpd-lint-ignore-next-line directory-listing lists"],
-    ["#httpd-lint-ignore: directory-listing", "# httpd-lint-ignore-next-line: directory-listing"],
+    ["#httpd-lint-ignore: directory-listing", "#httpd-lint-ignore-next-line: directory-listing"],
     ["# httpd-lint-ignore-line directory-listing", "# httpd-lint-ignore-next-line directory-listing"],
     ["# httpd-lint-ignore-next-line directory-listing", "# httpd-lint-ignore-next-line directory-listing"],
   ])("that shall suppress findings belongs on the line before: %s", (comment, moved) => {

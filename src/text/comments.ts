@@ -12,9 +12,7 @@ const ofFile = /httpd-lint-(?!ignore-next-line)/;
  * line.
  */
 export function toCommentBefore(comment: string): string {
-  return comment
-    .replace(/^#(?=\w)/, "# ")
-    .replace(/^(#[\t ]*httpd-lint-ignore)(?:-[a-z-]+)?(?=[\t :]|$)/, "$1-next-line");
+  return comment.replace(/^(#[\t ]*httpd-lint-ignore)(?:-[a-z-]+)?(?=[\t :]|$)/, "$1-next-line");
 }
 
 /** Returns what to do with a comment at the end of a line that httpd does not read as one. */
