@@ -42,21 +42,40 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
     });
 }
 
-/** Returns the virtual hosts that have the name of a request but for `www.`, if none has it. */
+/**
+ * Returns the virtual hosts at the address of a request that have its name but for `www.` or a port, or no name at all, if none has it.
+ */
 export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerLookup): readonly Miss[] {
   const host = normalizeHostName(request.host);
   const isDefault = servers.hostSelectionFor(request, new Oracle(new Map())) === "default";
   if (host === undefined || !isDefault) return [];
   const other = host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
-  return servers.hosts.flatMap((each) => {
-    const withPort = each === server ? undefined : findAliasWithPort(each, host);
+  const reached = servers.hostsReachedBy(request, new Oracle(new Map())).filter((each) => each !== server);
+  const similar = reached.flatMap((each) => {
+    const withPort = findAliasWithPort(each, host);
     if (withPort) return [missOfAlias(withPort, host, each)];
-    const [name] = each === server ? [] : findNamingLines(each, { host: other });
-    if (name === undefined) return [];
-    const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\``;
-    const help = [`add ${quoteWritten(`ServerAlias ${toReadable(host)}`)} to this virtual host`];
-    return [{ section: formatLine(each.section), span: each.section.span, reason, isClose: true, help }];
+    const [name] = findNamingLines(each, { host: other });
+    return name === undefined
+      ? []
+      : [missOfName(`it has ${quoteLine(name)}, but no name for`, "ServerAlias", host, each)];
   });
+  if (similar.length > 0 || servers.hosts.some((each) => findNamingLines(each, request).length > 0)) return similar;
+  // An address selects the first host on purpose.
+  const unnamed = /[a-z]/.test(host) && !host.includes(":") ? reached.filter(isUnnamed) : [];
+  return unnamed
+    .slice(0, MAX_HOSTS)
+    .map((each) => missOfName("it has no `ServerName`, so httpd does not choose it for", "ServerName", host, each));
+}
+
+/** Reports whether a host has no name of its own: then it has that of the main server, or of its address (server/vhost.c). */
+function isUnnamed({ layer }: VirtualHost): boolean {
+  return !layer.has("servername") && !layer.has("serveralias");
+}
+
+function missOfName(reason: string, key: string, host: string, { section }: VirtualHost): Miss {
+  const shown = toReadable(host);
+  const help = [`add ${quoteWritten(`${key} ${shown}`)} to this virtual host`];
+  return { section: formatLine(section), span: section.span, reason: `${reason} \`${shown}\``, isClose: true, help };
 }
 
 /** Returns the ServerAlias line that has a name with a port, which no name of a request has (server/vhost.c `matches_aliases`). */
