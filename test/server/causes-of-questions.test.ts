@@ -147,7 +147,7 @@ describe("the redirect of a URL that a rule led to", () => {
   test("comes before the rule, to be for the URL of the client", () => {
     expect(causesOf([], "/app/p", { htaccess: redirect(), host: "www.a.test" })).toEqual([
       301,
-      "the rules run again for `/app/index.php`: `L` ends only one round; with `END` instead, they do not",
+      `\`${front}\` comes first and leads to \`/app/index.php\`; the rules run again, and this one redirects that path`,
       `help: to redirect \`/app/p\` in place of \`/app/index.php\`, move \`RewriteRule ^(.*)$ https://a.test/app/$1 [R=301,L]\` and its conditions before \`${front}\` and its conditions`,
       "help: to redirect neither, use `RewriteRule !\\.php$ index.php [END]`",
     ]);

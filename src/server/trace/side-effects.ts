@@ -282,11 +282,12 @@ function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Ca
     if (first.span.file !== second.span.file || first.parent !== second.parent || !hasLastFlag(first)) continue;
     const url = toReadable(chain[index + 1]?.path ?? "");
     const end = quoteWritten(withEndFlag(first));
-    const text = `the rules run again for \`${url}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
     if (redirecting && after && mayRedirectFirst(redirecting, after, each)) {
       const moved = `to redirect \`${toReadable(each.path)}\` in place of \`${url}\`, move ${quoteLine(redirecting)} and its conditions before ${quoteLine(first)} and its conditions`;
-      return [{ text, line: redirecting, help: [moved, `to redirect neither, use ${end}`], stays: true }];
+      const before = `${quoteLine(first)} comes first and leads to \`${url}\`; the rules run again, and this one redirects that path`;
+      return [{ text: before, line: redirecting, help: [moved, `to redirect neither, use ${end}`], stays: true }];
     }
+    const text = `the rules run again for \`${url}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
     return [{ text, line: first, help: [`use ${end}`] }];
   }
   return [];
