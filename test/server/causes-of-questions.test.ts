@@ -374,6 +374,29 @@ describe("a section of a module that the server does not have", () => {
   });
 });
 
+describe("a section of a module that does not exist", () => {
+  const guard = (module: string, ...lines: readonly string[]) => ({
+    htaccess: `<IfModule ${module}>\n${lines.join("\n")}\n</IfModule>`,
+  });
+  const redirect = "RedirectMatch 404 /index";
+  test("has a line of another one", () => {
+    expect(
+      closeMissesOf(["DirectoryIndex x", "Alias /y /srv"], "/app/index.php", guard("mod_redirect.c", redirect)),
+    ).toEqual([
+      "<IfModule mod_redirect.c>: httpd skips this section: it knows no module `mod_redirect.c`; `RedirectMatch` is one of `mod_alias`",
+      "help: use `<IfModule alias_module>`",
+    ]);
+  });
+
+  test.each([
+    ["mod_headers.c", redirect],
+    ["mod_php7.c", "php_flag engine off"],
+    ["mod_own.c", "OwnLine on"],
+  ])("is not named: %s", (module, line) => {
+    expect(closeMissesOf(["Alias /y /srv"], "/app/index.php", guard(module, line))).toEqual([]);
+  });
+});
+
 describe("a line that AllowOverride does not allow", () => {
   const override = (words: string) => ["<Directory /srv/www/app>", `AllowOverride ${words}`, "</Directory>"];
   const helpFor = (words: string, htaccess: string) =>

@@ -1,6 +1,9 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
+import { isKnownModule } from "../../config/model/modules.js";
+import type { Project } from "../../config/model/project.js";
+import { findDirectiveFacts } from "../../facts/directives.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { limitsInclude, limitsOf } from "../access/clients-and-methods.js";
@@ -94,6 +97,7 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
       const section = `<IfModule ${toReadable(argument)}>`;
       return [{ section, span, reason: why, isClose: true, help: load, stays: true as const }];
     }
+    if (!isKnownModule(module)) return missOfUnknownModule(guard, project);
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
     const help = [`use ${quoteWritten(`<IfModule ${module}>`)}`];
@@ -160,6 +164,19 @@ function counterpartOf(lines: readonly string[], release: Release): readonly str
   const isOf22 = lines.includes("deny from all") && !lines.some((line) => line.startsWith("allow from"));
   if (isSince(release, "2.4")) return isOf22 ? ["Require all denied"] : undefined;
   return isOf24 ? ["Order deny,allow", "Deny from all"] : undefined;
+}
+
+/** A section for a module with the name of its first line, which is one of another module: `mod_redirect` for Redirect. */
+function missOfUnknownModule(guard: Guard, { release, modules }: Project): readonly Miss[] {
+  const [name = ""] = skippedLinesOf(guard)[0]?.split(" ") ?? [];
+  const [facts] = findDirectiveFacts(release, name);
+  const owner = facts?.module.replace(/^mod_/, "");
+  const isNamed = name.startsWith(moduleOf(guard.argument).replace(/_module$/, ""));
+  if (facts === undefined || owner === undefined || !isNamed || !modules.has(`${owner}_module`)) return [];
+  const argument = toReadable(guard.argument);
+  const reason = `httpd skips this section: it knows no module \`${argument}\`; \`${facts.name}\` is one of \`${facts.module}\``;
+  const help = [`use ${quoteWritten(`<IfModule ${owner}_module>`)}`];
+  return [{ section: `<IfModule ${argument}>`, span: guard.span, reason, isClose: true, help }];
 }
 
 const mappingModules: ReadonlySet<string> = new Set(["rewrite_module", "alias_module"]);
