@@ -187,7 +187,7 @@ class AnswerWriter {
     const more = logsMayDiffer && unknown.length === 0 ? ["other log lines are possible\n"] : [];
     return {
       parts: [
-        // If the first handshake fails, there is no request.
+        // A handshake that fails comes before the request.
         ...(hasNoResponse(this.answer) && this.answer.trace.length === 0
           ? []
           : [{ text: `${dim("access log")}  ${this.plain(accessLog)}\n`, rank: ranks.main }]),
