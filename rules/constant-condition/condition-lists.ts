@@ -3,8 +3,11 @@ import { patternOf, variableOf } from "./variable-values.js";
 
 /** Two neighbouring conditions of a rule, of which the first should have another flag. */
 export interface ConditionPair {
-  /** `never`: no value passes both lists; `unlikely`: one would need two texts; `always`: each value passes one. */
-  readonly kind: "never" | "unlikely" | "always";
+  /**
+   * `never`: no value passes both lists; `unlikely`: one would need two texts; `always`: each value passes one; `not both`: each
+   * path passes one, because none is a file and a directory.
+   */
+  readonly kind: "never" | "unlikely" | "always" | "not both";
   /** The condition to change. */
   readonly before: RewriteCondition;
   readonly condition: RewriteCondition;
@@ -23,6 +26,8 @@ export function findConditionPair(conditions: readonly RewriteCondition[]): Cond
     for (const [index, condition] of list.entries()) {
       const before = list[index - 1];
       if (before && isAlways(before, condition)) return { kind: "always", before, condition, sizes: [1, 1] };
+      const other = list.slice(0, index).find((each) => areOtherKinds(each, condition));
+      if (other) return { kind: "not both", before: other, condition, sizes: [1, 1] };
     }
   const lists = listsOf(conditions);
   for (const [index, list] of lists.entries()) {
@@ -63,6 +68,19 @@ function isAlways(before: RewriteCondition, condition: RewriteCondition): boolea
     areContradictory([testOf(before), testOf(condition)])
   );
 }
+
+/** Reports whether two conditions exclude files and directories of one path, so that each path passes one of them. */
+function areOtherKinds(before: RewriteCondition, condition: RewriteCondition): boolean {
+  const [kind, other] = [before, condition].map((each) => (each.isNegated ? fileKindOf(each) : undefined));
+  return kind !== undefined && other !== undefined && kind !== other && before.input === condition.input;
+}
+
+/** Returns what a condition tests a path for; undefined for other tests, and for a back reference, which may change. */
+export function fileKindOf({ input, test }: RewriteCondition): "file" | "directory" | undefined {
+  return test.kind === "file" && !/%\d/.test(input) ? kindsOfTests[test.test.replace(/^-/, "")] : undefined;
+}
+
+const kindsOfTests: Readonly<Record<string, "file" | "directory">> = { f: "file", s: "file", d: "directory" };
 
 /** Reports whether no value passes a condition of each list. */
 function areApart(list: readonly RewriteCondition[], other: readonly RewriteCondition[]): boolean {

@@ -73,6 +73,60 @@ describe("reports a pair", () => {
   });
 });
 
+describe("reports conditions on files of which one always holds", () => {
+  const file = "%{REQUEST_FILENAME}";
+  test.each([
+    ["a file, or a directory", [`${file} !-f [OR]`, `${file} !-d`], 1],
+    ["a directory, or a file", [`${file} !-d [OR]`, `${file} !-f`], 1],
+    ["a file with content, or a directory", [`${file} !-s [OR]`, `${file} !-d`], 1],
+    ["with a link between them", [`${file} !-f [OR]`, `${file} !-l [OR]`, `${file} !-d`], 1],
+    ["after another condition", ["%{REQUEST_METHOD} GET", `${file} !-f [OR]`, `${file} !-d`], 2],
+    ["in another variable", ["%{DOCUMENT_ROOT}/$1 !-f [OR]", "%{DOCUMENT_ROOT}/$1 !-d"], 1],
+  ])("%s", (_, conditions, line) => {
+    expect(check(...conditions)).toMatchObject([
+      {
+        message: "`RewriteCond` lines of which one always holds",
+        at: expect.stringMatching(`^${line}:`),
+        notes: [expect.stringContaining("no path is a file and a directory at the same time")],
+        help: [expect.stringContaining("delete `OR`")],
+      },
+    ]);
+  });
+
+  test.each([
+    ["without OR", [`${file} !-f`, `${file} !-d`]],
+    ["that want a file or a directory", [`${file} -f [OR]`, `${file} -d`]],
+    ["of a file or a link", [`${file} !-f [OR]`, `${file} !-l`]],
+    ["of different paths", [`${file} !-f [OR]`, `${file}.html !-d`]],
+    ["of the same kind", [`${file} !-f [OR]`, `${file} !-s`]],
+    ["of which one wants a file", [`${file} -f [OR]`, `${file} !-d`]],
+    ["on a back reference, which may change", ["%{DOCUMENT_ROOT}/%1 !-f [OR]", "%{DOCUMENT_ROOT}/%1 !-d"]],
+  ])("does not report those %s", (_, conditions) => {
+    expect(check(...conditions)).toEqual([]);
+  });
+});
+
+describe("reports a file below a document root that the path has twice", () => {
+  test.each([
+    ["%{DOCUMENT_ROOT}/var/www/html/cache/$1.html -f", "%{DOCUMENT_ROOT}/cache/$1.html"],
+    ["%{DOCUMENT_ROOT}/home/jo/public_html%{REQUEST_URI} -f", "%{DOCUMENT_ROOT}%{REQUEST_URI}"],
+    ["%{DOCUMENT_ROOT}/srv/www/htdocs/x/$1 !-d", "%{DOCUMENT_ROOT}/x/$1"],
+  ])("%s", (condition, corrected) => {
+    expect(check(condition)).toMatchObject([
+      { message: expect.stringContaining(" twice"), help: [`use \`${corrected}\``], at: expect.stringMatching("^1:") },
+    ]);
+  });
+
+  test.each([
+    "%{DOCUMENT_ROOT}/cache/var/www/$1.html -f",
+    "/var/www/html/cache/$1.html -f",
+    "%{DOCUMENT_ROOT}/www/$1 -f",
+    "%{DOCUMENT_ROOT}/var/www/html x",
+  ])("does not report %s", (condition) => {
+    expect(check(condition)).toEqual([]);
+  });
+});
+
 describe("reports a list of conditions", () => {
   const referer = (name: string, flags = "NC") => `%{HTTP_REFERER} ^https?://(www\\.)?${name} [${flags}]`;
   const never = "`RewriteCond` lines that never hold together";

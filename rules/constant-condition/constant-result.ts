@@ -4,10 +4,12 @@ import {
   comparePatterns,
   type Directive,
   escapePattern,
+  findDiskPath,
   indexDirectives,
   isSince,
   keywordArgumentOf,
   lineKeyOf,
+  type Project,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteCondition,
@@ -94,6 +96,11 @@ const messages = {
     notes: ["with `OR`, one of the conditions is enough, and no value matches both patterns"],
     help: ["delete `OR` from the flags of the first one"],
   },
+  alwaysOneOfFiles: {
+    message: "`RewriteCond` lines of which one always holds",
+    notes: ["with `OR`, one of the conditions is enough, and no path is a file and a directory at the same time"],
+    help: ["delete `OR` from the flags of these conditions, so that the rule does not apply to files and directories"],
+  },
   neverHere: (condition: string, fact: PlaceFact) => ({
     message: `${quoteText(condition)} never holds here${fact.kind === "tls" && fact.variable === "SERVER_PORT" ? " for a usual request" : ""}: the rule never applies`,
     notes: [noteOfFact(fact)],
@@ -110,6 +117,11 @@ const messages = {
     message: `${quoteText(`%{${variable}}`)} is not the path of a file`,
     notes: ["a URL path does not include the document root: files of the site are not found"],
     help: ["use `%{DOCUMENT_ROOT}%{REQUEST_URI}`, or in a directory `%{REQUEST_FILENAME}`"],
+  }),
+  rootTwice: (root: string, corrected: string) => ({
+    message: `the path has the document root ${quoteText(root)} twice`,
+    notes: ["`%{DOCUMENT_ROOT}` is the whole path of the document root, so that no such file exists"],
+    help: [`use ${quoteText(corrected)}`],
   }),
   fileOfServer: (variable: string) => ({
     message: `${quoteText(`%{${variable}}`)} is not the path of a file here`,
@@ -242,6 +254,7 @@ export const constantResult = defineVariant({
               const isFirst = condition === conditions[0];
               const finding =
                 checkCondition(condition, scope) ??
+                findRootTwice(condition, project) ??
                 (mergesSlashes ? checkSlashes(condition, scope) : undefined) ??
                 findLate(/^%\{ENV:([\w-]+)\}$/i.exec(condition.input)?.[1], condition.directive) ??
                 (isFirst && !conditions.some(isRefused) ? compareLists(conditions) : undefined);
@@ -379,15 +392,33 @@ function checkFileTest(condition: RewriteCondition, { place }: Scope): Report | 
   };
 }
 
+/** Finds a test for a file below the document root that is followed by the document root. */
+function findRootTwice({ directive, input, test }: RewriteCondition, project: Project): Report | undefined {
+  const [variable, rest = ""] = /^%\{DOCUMENT_ROOT\}(.+)$/is.exec(input) ?? [];
+  const found = variable === undefined || test.kind !== "file" ? undefined : findDiskPath(rest, project);
+  const word = parseRewriteWords(directive.argumentText)?.[0];
+  if (found === undefined || word === undefined || found.root.length === rest.length) return undefined;
+  const corrected = `%{DOCUMENT_ROOT}${rest.slice(found.root.length)}`;
+  const span = directive.spanOf(word);
+  return {
+    message: messages.rootTwice(found.root, toReadable(corrected)),
+    span,
+    ...createFix(fixTitles.replace(corrected), "unsafe", replaceSpan(span, quoteRewriteWord(word, corrected))),
+  };
+}
+
 /** Reports two lists of conditions on one text that cannot both hold, or conditions of which one always holds. */
 function compareLists(conditions: readonly RewriteCondition[]): Report | undefined {
   const found = findConditionPair(conditions);
   if (found === undefined) return undefined;
   const { kind, before, condition, sizes } = found;
-  const message = { never: messages.neverTogether, unlikely: messages.unlikely(sizes), always: messages.alwaysOne }[
-    kind
-  ];
-  const isMissing = kind !== "always";
+  const message = {
+    never: messages.neverTogether,
+    unlikely: messages.unlikely(sizes),
+    always: messages.alwaysOne,
+    "not both": messages.alwaysOneOfFiles,
+  }[kind];
+  const isMissing = kind === "never" || kind === "unlikely";
   return {
     message,
     span: before.directive.span,

@@ -12,6 +12,7 @@ import {
   type Scope,
   tlsServersOf,
 } from "../../src/lint/api/configuration.js";
+import { fileKindOf } from "./condition-lists.js";
 import { patternOf, variableOf } from "./variable-values.js";
 
 /** Why a condition never holds in its virtual host, or for the requests of its rule. */
@@ -163,14 +164,13 @@ function patternOfNames(names: readonly string[]): string {
 }
 
 /** What the tests of a path tell about its kind: `-s` is for a file with content. */
-const kindsOfTests: Readonly<Record<string, "file" | "directory">> = { f: "file", s: "file", d: "directory" };
-
 /** Finds a condition that wants one path to be a directory, after another one that wants it to be a file, or the reverse. */
 function findFileKinds(conditions: readonly RewriteCondition[]): RewriteCondition | undefined {
   const kinds = new Map<string, string>();
-  return conditions.find(({ input, test, isNegated }) => {
-    const kind = test.kind === "file" && !isNegated ? kindsOfTests[test.test.replace(/^-/, "")] : undefined;
-    if (kind === undefined || /%\d/.test(input)) return false;
+  return conditions.find((condition) => {
+    const { input, isNegated } = condition;
+    const kind = isNegated ? undefined : fileKindOf(condition);
+    if (kind === undefined) return false;
     const before = kinds.get(input);
     kinds.set(input, before ?? kind);
     return before !== undefined && before !== kind;

@@ -316,6 +316,15 @@ test.each([
   expect(lintText([pathPatterns], text)[0]?.fix?.edits[0]?.text).toBe(replacement);
 });
 
+test.each([
+  ['Alias "\\.well-known/acme-challenge" /srv/acme', "/.well-known/acme-challenge"],
+  ["Redirect ^old/a\\.html https://b.test/", "/old/a.html"],
+  ["Alias ^/img /srv/img", "/img"],
+  ["Alias .well-known/x /srv/x", "/.well-known/x"],
+])("a path that is written as a pattern is corrected: %s", (line, path) => {
+  expect(findingsOf([pathPatterns], `${line}\n`).map(({ help }) => help)).toEqual([[`use \`${path}\``]]);
+});
+
 describe("the target of an Alias", () => {
   const checkAlias = (line: string) => findingsOf([pathPatterns], `${line}\n`).map(({ message }) => message);
 

@@ -2,7 +2,9 @@ import {
   type Argument,
   comparePatterns,
   type Directive,
+  type DiskPath,
   escapePattern,
+  findDiskPath,
   findUndefinedVariable,
   lineKeyOf,
   parseRewriteRules,
@@ -22,7 +24,6 @@ import {
   replaceSpan,
   toReadable,
 } from "../../src/lint/api/rule.js";
-import { type DiskPath, findDiskPath, findUrlWord, mayHaveUrlWord } from "./disk-path.js";
 import { decodeCharacters } from "./encoded-character.js";
 import { OriginalPaths } from "./original-path.js";
 import { findOwnDirectory, type OwnDirectoryPattern } from "./own-directory.js";
@@ -34,6 +35,7 @@ import {
   type UnmatchedCookie,
   type UnmatchedReverse,
 } from "./reverse-target.js";
+import { findUrlWord, mayHaveUrlWord } from "./url-words.js";
 import {
   findWholePathFault,
   findWholePathSection,
@@ -569,7 +571,11 @@ function matchesNone(texts: string, pattern: string, ignoresCase: boolean): bool
 
 /** Returns the text with a leading slash added or removed, if it matches then. */
 function correct({ word: { value }, subject, isPattern, ignoresCase }: TestedPath): string | undefined {
-  if (!isPattern) return /^\w/.test(value) && !value.includes(":") ? `/${value}` : undefined;
+  if (!isPattern) {
+    // The path is not a pattern: httpd compares it as it is.
+    const plain = value.replace(/^\^/, "").replace(/\\([./-])/g, "$1");
+    return /^\/?[\w.][\w./~-]*$/.test(plain) ? plain.replace(/^(?!\/)/, "/") : undefined;
+  }
   if (subject.remedy !== correctPattern) return undefined;
   const changed = subject === subjects.belowDirectory ? value.replace(/^\^\//, "^") : value.replace(/^\^/, "^/");
   return changed !== value && !matchesNone(subject.texts, changed, ignoresCase) ? changed : undefined;

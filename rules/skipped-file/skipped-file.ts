@@ -34,6 +34,7 @@ export const skippedFile = defineRule({
   help: "httpd reads only the files that the wildcard of an Include matches, and ignores the others silently. On Debian, the sites of a 2.2 server often have no ending, and the main file of 2.4 reads `sites-enabled/*.conf` only. 2.4 then serves none of these sites. Add the ending to the name of the file.",
   tags: ["correctness"],
   upgrade: "behaviour",
+  advice: "for the default host",
   messages,
   check: ({ project, from, report }) => ({
     end() {

@@ -99,6 +99,20 @@ describe("a module that is not loaded", () => {
     ]);
   });
 
+  test.each([
+    ["php_flag engine off", 'to disable PHP here, use `<FilesMatch "\\.php$">` with `Require all denied` instead'],
+    ["php_flag engine 0", 'to disable PHP here, use `<FilesMatch "\\.php$">` with `Require all denied` instead'],
+    [
+      "php_value memory_limit 1G",
+      "with PHP-FPM, set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`",
+    ],
+    ["php_admin_value open_basedir /srv", "with PHP-FPM, set the value in the file of its pool, or load the module"],
+  ])("names what replaces `%s` with PHP-FPM", (line, help) => {
+    const [text] = describeFindings(`${line}\n`, given);
+    expect(text).toContain("needs third-party module");
+    expect(text?.endsWith(`| help: ${help}`)).toBe(true);
+  });
+
   test("is reported once, at the first line that needs it", () => {
     const files = { "/etc/httpd/a.conf": "RewriteEngine on\nHeader unset X\n" };
     const line = "RewriteRule a b\n";

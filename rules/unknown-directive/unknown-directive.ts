@@ -56,6 +56,17 @@ const describeOwners = (modules: readonly string[]) =>
 
 const loading = ["load the module, or delete the lines that need it"];
 
+/** Returns what to write instead of a setting of mod_php, which a server with PHP-FPM does not have; undefined for other lines. */
+function helpWithoutPhp({ key, argumentText }: Directive): readonly string[] | undefined {
+  if (key === "php_value" || key === "php_flag") {
+    if (/^engine\s+(?:off|0)$/i.test(argumentText.trim()))
+      return ['to disable PHP here, use `<FilesMatch "\\.php$">` with `Require all denied` instead'];
+    return ["with PHP-FPM, set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`"];
+  }
+  if (key !== "php_admin_value" && key !== "php_admin_flag") return undefined;
+  return ["with PHP-FPM, set the value in the file of its pool, or load the module"];
+}
+
 /** The texts about a name. */
 const messages = {
   notLoaded: (
@@ -71,19 +82,19 @@ const messages = {
     help: remedy === undefined ? loading : [remedy, "or delete the lines that need it"],
   }),
   thirdParty: (
-    { name }: Directive,
+    directive: Directive,
     owner: ThirdPartyDirective,
     effect: RejectionEffect,
     skipped: SkippedLoad | undefined,
   ) => ({
-    message: `${quoteName(name)} needs third-party module \`${owner.module}\`, which is not loaded`,
+    message: `${quoteName(directive.name)} needs third-party module \`${owner.module}\`, which is not loaded`,
     effect,
     notes: skipped
       ? skippedNotes(skipped)
       : owner.package
         ? [`Debian's package ${owner.package} contains the module`]
         : [],
-    help: loading,
+    help: helpWithoutPhp(directive) ?? loading,
   }),
   ofMissingModule: ({ name }: Directive, module: string, effect: RejectionEffect) => ({
     message: `${quoteName(name)} begins like the directives of \`${module}\`, which is not loaded`,

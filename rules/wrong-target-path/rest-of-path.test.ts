@@ -76,6 +76,36 @@ describe("a redirect to https or to one name that loses its directory", () => {
     expect(inFolder("RewriteEngine On", condition, rule)).toEqual([]);
   });
 
+  describe("for a slash at the end of the path", () => {
+    const exists = "RewriteCond %{REQUEST_FILENAME} !-d";
+    test.each([
+      ["^(.*)/$", "/$1", "%1"],
+      ["^(.+)/$", "/$1", "%1"],
+      ["^(.*)/+$", "https://%{HTTP_HOST}/$1", "%1"],
+      ["^(.*[^/])$", "/$1/", "%{REQUEST_URI}/"],
+      ["^(.+)$", "http://shop.test/$1/", "%{REQUEST_URI}/"],
+    ])("%s to %s", (pattern, target, written) => {
+      const expected = ["the redirect leaves the directory `/team/jo/`", expect.stringContaining(`\`${written}\``)];
+      expect(inFolder("RewriteEngine On", `RewriteRule ${pattern} ${target} [R=301,L]`)).toEqual([expected]);
+      expect(inFolder("RewriteEngine On", exists, `RewriteRule ${pattern} ${target} [R=301,L]`)).toEqual([expected]);
+    });
+
+    test.each([
+      ["^(.*)/$", "/team/jo/$1"],
+      ["^(.*)/$", "https://b.test/$1"],
+      ["^old/(.*)/$", "/$1"],
+      ["^(.*)/$", "/new/$1"],
+      ["^(.*)\\.html$", "/$1"],
+    ])("%s to %s is not reported", (pattern, target) => {
+      expect(inFolder("RewriteEngine On", exists, `RewriteRule ${pattern} ${target} [R=301,L]`)).toEqual([]);
+    });
+
+    test("is not reported with the whole path", () => {
+      const condition = "RewriteCond %{REQUEST_URI} (.+)/$";
+      expect(inFolder("RewriteEngine On", exists, condition, "RewriteRule ^ %1 [L,R=301]")).toEqual([]);
+    });
+  });
+
   test("is not reported in the directory of the site", () => {
     const lines = `RewriteEngine On\n${off}\nRewriteRule ^(.*)$ https://%{HTTP_HOST}/$1 [R=301,L]\n`;
     expect(found({ "/srv/www/.htaccess": lines })).toEqual([]);

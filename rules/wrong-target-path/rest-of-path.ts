@@ -24,19 +24,25 @@ const messages = {
     ],
     help: [`use ${quoteText(corrected)}`],
   }),
-  lost: (directory: string, { request }: DefiniteAnswer, location: string) => ({
+  lost: (directory: string, { request }: DefiniteAnswer, location: string, remedy: string) => ({
     message: `the redirect leaves the directory ${quoteText(directory)}`,
     notes: [
       `${describeRequest(request)} leads to ${quoteText(shortenText(location, 80))}`,
       "in a directory, a pattern sees the path without that of the directory",
     ],
-    help: ["use `%{REQUEST_URI}` in place of the slash and the group, which is the whole path"],
+    help: [remedy],
   }),
   unused: (paths: readonly string[], url: string, corrected: string) => ({
     message: `all requests of the rule ask the backend for ${quoteText(url)}`,
     notes: [`${paths.map((path) => quoteText(path)).join(" and ")} lead to the same URL`],
     help: [`use ${quoteText(corrected)}, which has what the group matched`],
   }),
+};
+
+const remedies = {
+  name: "use `%{REQUEST_URI}` in place of the slash and the group, which is the whole path",
+  addedSlash: "use `%{REQUEST_URI}/` as the target, which begins with the whole path",
+  removedSlash: "add `RewriteCond %{REQUEST_URI} (.+)/$` right before the rule, and use `%1` as the target",
 };
 
 const redirectKeys = ["redirect", "redirectpermanent", "redirecttemp"];
@@ -84,21 +90,43 @@ function* findAppended({ line, scope, server }: ExposedLine, client: OutsideClie
   };
 }
 
-/** Finds a redirect to https or to another name of the site that loses the path of its directory. */
+/** Finds a redirect to https, to another name of the site, or to a path with or without a slash that loses the path of its directory. */
 function* findLost({ line, scope, server }: ExposedLine, client: OutsideClient): Generator<Report> {
   const base = baseOf({ scope, server }, client);
   const rule = parseRewriteRules(scope.directives).find(({ directive }) => directive === line);
-  if (base === undefined || rule === undefined || !isForOneName(rule)) return;
-  const answer = client.ask(server, { path: `${base}page` });
-  const [, host, path] = /^https?:\/\/([^/:]+)[^/]*(\/[^?#]*)/i.exec(answer?.outcome.location ?? "") ?? [];
-  const isOwn = host !== undefined && withoutWww(host) === withoutWww(answer?.request.host ?? "");
-  if (answer === undefined || !isOwn || path !== "/page" || !answer.decidedBy.includes(line)) return;
+  if (base === undefined || rule === undefined) return;
+  const change = isForOneName(rule) ? "name" : slashChangeOf(rule);
+  if (change === undefined) return;
+  const [sent, expected] = changedPaths[change];
+  // The conditions of most such rules exclude files that exist.
+  const answer = (["assumed", "disk"] as const)
+    .map((files) => client.ask(server, { path: `${base}${sent}` }, files))
+    .find((each) => each?.decidedBy.includes(line) && isOnOwnHost(each, expected));
+  if (answer === undefined) return;
   const word = parseRewriteWords(line.argumentText)?.[1];
   yield {
-    message: messages.lost(base, answer, answer.outcome.location ?? ""),
+    message: messages.lost(base, answer, answer.outcome.location ?? "", remedies[change]),
     span: word ? line.spanOf(word) : line.span,
     witness: witnessOf(answer),
   };
+}
+
+function isOnOwnHost({ outcome: { location = "" }, request }: DefiniteAnswer, path: string): boolean {
+  const [, host, found] = /^https?:\/\/([^/:]+)[^/]*(\/[^?#]*)/i.exec(location) ?? [];
+  return host !== undefined && found === path && withoutWww(host) === withoutWww(request.host ?? "");
+}
+
+/** The path below the directory that a rule is asked for, and the path to which it leads if it loses the directory. */
+const changedPaths = {
+  name: ["page", "/page"],
+  addedSlash: ["page", "/page/"],
+  removedSlash: ["page/", "/page"],
+} as const;
+
+/** Returns whether a rule for any path only adds or removes a slash at its end. */
+function slashChangeOf({ pattern, output = "" }: RewriteRule): "addedSlash" | "removedSlash" | undefined {
+  if (/^\^\(\.[*+]\??\)\/\+?\$$/.test(pattern)) return output.endsWith("/$1") ? "removedSlash" : undefined;
+  return /^\^\(\.[*+](?:\[\^\/\])?\)\$$/.test(pattern) && output.endsWith("/$1/") ? "addedSlash" : undefined;
 }
 
 /** Reports whether a rule tests the scheme or the name, so that it is not there to move pages. */

@@ -39,10 +39,7 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
   const useful = findings.filter((finding) => (finding.help ?? []).length > 0 && concerns(finding, answer));
   const ofLines = useful.filter(({ span }) => lines.has(lineKeyAt(span)));
   const never = useful.filter(
-    (each) =>
-      advisers.get(each.rule)?.advice === "anywhere" &&
-      !ofLines.includes(each) &&
-      !isInOtherHost(each.span, project, answer),
+    (each) => isAnywhere(each) && !ofLines.includes(each) && !isInOtherHost(each.span, project, answer),
   );
   return [...withoutRefusedLines(ofLines), ...never.slice(0, MAX_OTHERS)];
 }
@@ -63,13 +60,21 @@ export function isQuick({ files, htaccess }: Project): boolean {
 /** More lines that never apply are seldom those that a reader expects. */
 const MAX_OTHERS = 2;
 
+/** Reports whether a finding may be on a line that has no part in the answer. */
+function isAnywhere({ rule }: Finding): boolean {
+  const advice = advisers.get(rule)?.advice;
+  return advice === "anywhere" || advice === "for the default host";
+}
+
 /** Reports whether a finding is about this request. */
-function concerns({ rule, severity, mayAllow }: Finding, { request, class: decided }: Answer): boolean {
+function concerns({ rule, severity, mayAllow }: Finding, answer: Answer): boolean {
+  const { request, class: decided } = answer;
   const { group, advice } = advisers.get(rule) ?? {};
   // A line that allows more than intended does not deny anything.
   if (mayAllow && (decided === "401" || decided === "403")) return false;
   // The files of the server may be elsewhere.
   if (group === "startup" && severity === "info") return false;
+  if (advice === "for the default host") return answer.isForDefaultHost;
   if (advice === "if it has an inner extension") return /\.\w+\.\w+$/.test(request.path);
   return advice !== "if it has a query" || (request.query ?? "") !== "";
 }

@@ -107,9 +107,15 @@ export interface RuleProperties {
   readonly isResolvedByMigrate?: boolean;
   /**
    * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
-   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies.
+   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies, or only `for the default host`: if no virtual host
+   * has the name of the request.
    */
-  readonly advice?: "on its lines" | "if it has a query" | "if it has an inner extension" | "anywhere";
+  readonly advice?:
+    | "on its lines"
+    | "if it has a query"
+    | "if it has an inner extension"
+    | "anywhere"
+    | "for the default host";
   /** How editors show the lines: `unnecessary` for lines without effect. */
   readonly editorTag?: "unnecessary" | "deprecated";
 }

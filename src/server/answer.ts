@@ -28,6 +28,7 @@ import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
 import { nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { findClientOf } from "./request/remote-ip.js";
+import { isForDefaultHost } from "./trace/host-misses.js";
 import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { placesOf } from "./trace/trace.js";
@@ -175,6 +176,7 @@ export class SimulatedServer {
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
       cases: listCases(runs),
+      isForDefaultHost: isForDefaultHost(request, setup.servers),
       causes: isHidden ? emptyList : usual.causes,
       loop: isHidden ? undefined : this.findLoop(setup, request, usual),
       misses: shown.misses,

@@ -27,6 +27,7 @@ import { findHandlerLine, handlerOf } from "./phases/handler-lookup.js";
 import { findListenNotes, findTlsNotes, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
+import { explainDefaultHost } from "./trace/host-misses.js";
 import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
@@ -193,9 +194,11 @@ export class DefiniteAnswer
   get causes(): readonly Cause[] {
     const { outcome, request, setup } = this;
     const causes = causesOf({ outcome, request, files: setup.files, project: setup.project });
-    return this.ignoresUser
-      ? [...causes, { text: "no line asks for a login for this path, so httpd ignores the user" }]
-      : causes;
+    const ofHost = outcome.pass ? explainDefaultHost(outcome.pass, setup.servers) : [];
+    const ofUser = this.ignoresUser
+      ? [{ text: "no line asks for a login for this path, so httpd ignores the user" }]
+      : [];
+    return [...ofHost, ...causes, ...ofUser];
   }
 
   /** Whether the request names a user, and access is granted without asking for one. */

@@ -12,7 +12,13 @@ export interface Asked extends Partial<Request> {
   readonly release?: "2.2" | "2.4";
 }
 
-const usual = ["/srv/www/app/.htaccess", "/srv/www/index.html", "/srv/www/app/index.php", "/srv/www/docs/a.html"];
+/** The files of a server by default. */
+export const usual = [
+  "/srv/www/app/.htaccess",
+  "/srv/www/index.html",
+  "/srv/www/app/index.php",
+  "/srv/www/docs/a.html",
+];
 const grant24 = ["<Directory /srv>", "Require all granted", "AllowOverride All", "</Directory>"];
 const grant22 = ["<Directory /srv>", "Order allow,deny", "Allow from all", "AllowOverride All", "</Directory>"];
 

@@ -133,15 +133,18 @@ describe("a virtual host with the name of the request that does not handle it", 
   ];
 
   /** Returns the reasons for a request to 127.0.0.1. */
-  function reasonsFor(lines: readonly string[], release: "2.2" | "2.4" = "2.4", port = 80): readonly string[] {
+  const reasonsFor = (lines: readonly string[], release?: "2.2" | "2.4", port?: number) =>
+    missesOfHost(lines, "/", release, port).map(({ reason }) => reason);
+
+  function missesOfHost(lines: readonly string[], path = "/", release: "2.2" | "2.4" = "2.4", port = 80) {
     const loaded = loadProject("/etc/httpd.conf", {
       access: memoryAccess({ "/etc/httpd.conf": `${lines.join("\n")}\n` }),
       ...{ release, htaccess: true, kind: "server" },
     });
     if (!loaded.ok) throw new Error(loaded.error);
-    const request = { method: "GET", path: "/", host: "oak.test", clientIp: "192.0.2.7", port };
+    const request = { method: "GET", path, host: "oak.test", clientIp: "192.0.2.7", port };
     const { misses } = answer(loaded.value, request, { files });
-    return misses.filter(({ isClose }) => isClose).map(({ reason }) => reason);
+    return misses.filter(({ isClose }) => isClose);
   }
   const [elm, oak] = ["ServerName elm.test", "ServerName oak.test"];
 
@@ -169,6 +172,31 @@ describe("a virtual host with the name of the request that does not handle it", 
       "it has `ServerName oak.test`, but httpd prefers the exact port of `<VirtualHost 127.0.0.1:80>` to any port, whatever the names",
     ]);
     expect(reasonsFor([...host("127.0.0.2:80", elm), ...host("*:80", oak)])).toEqual([]);
+  });
+
+  test("has the name with a path, for which a ServerAlias is not meant", () => {
+    const withPath = (alias: string, path: string) => {
+      const lines = host("*:80", elm, `ServerAlias ${alias}`);
+      return missesOfHost(lines, path).map(({ reason, help, change }) => [reason, help, change?.key]);
+    };
+    expect(withPath("oak.test/docs", "/docs/a")).toEqual([
+      [
+        "its `ServerAlias oak.test/docs` never matches `oak.test`: a ServerAlias is a name without a path, and maps no path to a directory",
+        ["to map the path, use `Alias /docs DIRECTORY`"],
+        "serveralias",
+      ],
+    ]);
+    expect(withPath("www.elm.test OAK.test/docs/", "/docs")).toHaveLength(1);
+    expect(withPath("oak.test/docs", "/other")).toEqual([]);
+    expect(withPath("elm.test/docs", "/docs")).toEqual([]);
+    expect(withPath("oak.test/docs oak.test", "/docs")).toEqual([]);
+  });
+
+  test("comes after one with the same name, of which that one may be the wrong one", () => {
+    const lines = [...host("*:80", oak), ...host("*:80", elm, "ServerAlias oak.test")];
+    const [miss] = missesOfHost([...host("*:80", oak), ...host("*:80", "ServerName oak.test", "ServerAlias x.test")]);
+    expect(miss?.help).toEqual(["delete the virtual host that is not wanted, or give the two different names"]);
+    expect(miss?.change?.span.start).toBe(lines.join("\n").indexOf("ServerName"));
   });
 
   test("is for another port or address, unless the one that answers has the name", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, answerFor, causesOf, closeMissesOf } from "./explained.js";
+import { type Asked, answerFor, causesOf, closeMissesOf, usual } from "./explained.js";
 
 describe("Redirect", () => {
   test("appends the rest of a path to the name of a file", () => {
@@ -740,4 +740,130 @@ test("a pattern of SetEnvIf matches a part of a value", () => {
   expect(ask("10.1.1.15")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\` in \`10.1.1.15\``);
   expect(ask("10.1.1.1")[1]).toBe(`\`${set}\` applies: \`10.1.1.1\` matches \`10.1.1.1\``);
   expect(ask("10.2.1.1")).toEqual([200]);
+});
+
+describe("the first virtual host, if none has the name of the request", () => {
+  const host = (name: string) => [
+    "<VirtualHost *:80>",
+    `ServerName ${name}`,
+    "DocumentRoot /srv/www",
+    "</VirtualHost>",
+  ];
+  const text = "no virtual host has the name `oak.test`, so the first one for port 80 answers";
+
+  test.each([
+    ["one virtual host", host("elm.test"), { host: "oak.test" }],
+    ["several", [...host("elm.test"), ...host("ash.test")], { host: "oak.test:80" }],
+  ])("is named: %s", (_, lines, sent) => {
+    expect(causesOf(lines, "/index.html", sent)).toEqual([200, text]);
+  });
+
+  test.each([
+    ["a virtual host with the name", host("oak.test"), { host: "oak.test" }],
+    ["no virtual host", [], { host: "oak.test" }],
+    ["a virtual host with the name at another port", [...host("elm.test"), ...host("oak.test").map(atPort)], {}],
+  ])("is not named: %s", (_, lines, sent) => {
+    expect(causesOf(lines, "/index.html", { host: "oak.test", ...sent })).toEqual([200]);
+  });
+});
+
+function atPort(line: string): string {
+  return line.replace("*:80", "*:8080");
+}
+
+describe("a rule without conditions, after one with a condition on the host", () => {
+  const condition = "RewriteCond %{HTTP_HOST} ^def\\.a\\.test$";
+  const other = "RewriteRule ^energy$ https://b.test/energy [R=302,L]";
+  const rule = "RewriteRule ^water$ https://b.test/water [R=302,L]";
+  const textFor = (...lines: readonly string[]) =>
+    causesOf([], "/app/water", { htaccess: ["RewriteEngine On", ...lines].join("\n") });
+
+  test("is said to have none, if the condition excludes the request", () => {
+    const text = `\`${rule}\` has no condition: \`${condition}\` applies only to the rule right after it`;
+    expect(textFor(condition, other, rule)).toEqual([302, text]);
+    expect(textFor("RewriteCond %{REQUEST_METHOD} GET", condition, other, rule)).toEqual([302, text]);
+  });
+
+  test.each([
+    ["a condition that allows the request", [condition.replace("def\\.", ""), other, rule]],
+    ["a condition on something else", ["RewriteCond %{HTTPS} on", other, rule]],
+    ["an exclusion", [condition.replace(" ^", " !^"), other, rule]],
+    ["a rule for all paths, with a purpose of its own", [condition, "RewriteRule ^(.*)$ https://c.test/$1", rule]],
+    ["a condition of its own", [condition, other, "RewriteCond %{HTTP_HOST} ^a\\.test$", rule]],
+    ["alternatives", [`${condition} [OR]`, "RewriteCond %{HTTP_HOST} ^a\\.test$", other, rule]],
+  ])("is not said of %s", (_, lines) => {
+    expect(textFor(...lines)).toEqual([302]);
+  });
+});
+
+describe("a condition on a header with several values", () => {
+  const rule = "RewriteRule ^ws$ https://b.test/ws [R=302,L]";
+  const missesFor = (condition: string, value: string) =>
+    closeMissesOf([], "/app/ws", {
+      htaccess: ["RewriteEngine On", `RewriteCond ${condition}`, rule].join("\n"),
+      headers: { Connection: value },
+    });
+
+  test("that allows only one of them", () => {
+    expect(missesFor("%{HTTP:Connection} ^Upgrade$ [NC]", "keep-alive, Upgrade")).toEqual([
+      "RewriteCond %{HTTP:Connection} ^Upgrade$ [NC]: it does not match `keep-alive, Upgrade`: the header has several values, and the pattern allows only one",
+      "help: use `RewriteCond %{HTTP:Connection} \\bUpgrade\\b [NC]`",
+    ]);
+  });
+
+  test.each([
+    ["one value", "%{HTTP:Connection} ^Upgrade$ [NC]", "keep-alive"],
+    ["other values", "%{HTTP:Connection} ^Upgrade$ [NC]", "keep-alive, TE"],
+    ["a pattern that matches", "%{HTTP:Connection} Upgrade [NC]", "keep-alive, Upgrade"],
+  ])("is not reported with %s", (_, condition, value) => {
+    expect(missesFor(condition, value).filter((each) => each.includes("several values"))).toEqual([]);
+  });
+});
+
+describe("TLS for several ports of a virtual host", () => {
+  const host = (addresses: string) => [
+    "LoadModule ssl_module modules/mod_ssl.so",
+    `<VirtualHost ${addresses}>`,
+    "ServerName a.test",
+    "SSLEngine on",
+    "</VirtualHost>",
+  ];
+
+  test("is said of a request without TLS, with the virtual hosts to write", () => {
+    expect(causesOf(host("*:80 *:443"), "/", { scheme: "http" })).toEqual([
+      400,
+      "`SSLEngine on` applies to all addresses of `<VirtualHost *:80 *:443>`, also to port 80",
+      "help: use `<VirtualHost *:443>` here, and add `<VirtualHost *:80>`, `ServerName a.test`, `Redirect permanent / https://a.test/` and `</VirtualHost>`",
+    ]);
+  });
+
+  test.each([["*:443"], ["*"]])("is not said of %s", (addresses) => {
+    expect(causesOf(host(addresses), "/", { scheme: "http", port: 443 })).toEqual([400]);
+  });
+});
+
+describe("an inherited `Satisfy Any` of 2.2", () => {
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+  const outer = ["<Directory /srv/www>", ...login, "Satisfy any", "</Directory>"];
+  const withUsers = { files: [...usual, "/etc/users"] };
+  const asked = { ...withUsers, release: "2.2", user: "alice" } as const;
+
+  // 2.2.34 allows alice, and asks other clients for a login.
+  test("bypasses the denial of an inner section", () => {
+    expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "deny from all" }).slice(1)).toEqual([
+      "the outer `Satisfy any` applies to `deny from all`, too: a login is enough",
+      "help: to deny every client, add `Satisfy All` to its `.htaccess` file",
+    ]);
+  });
+
+  test("is not named if the inner section has its own, or if it denies the client", () => {
+    expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Satisfy All\ndeny from all" })[0]).toBe(403);
+    expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Options None" })).not.toContainEqual(
+      expect.stringContaining("outer"),
+    );
+    const denied = { ...withUsers, release: "2.2", htaccess: "deny from all" } as const;
+    expect(causesOf(outer, "/app/index.php", denied)).toEqual([401]);
+    // In 2.4, the denial replaces it.
+    expect(causesOf(outer, "/app/index.php", { ...withUsers, user: "alice", htaccess: "deny from all" })[0]).toBe(403);
+  });
 });

@@ -35,6 +35,7 @@ export {
   iterateDescendants,
   iterateDirectives,
 } from "../../config/queries/directive-tree.js";
+export { type DiskPath, findDiskPath } from "../../config/queries/disk-path.js";
 export {
   type DirectiveExpression,
   expressionDirectives,

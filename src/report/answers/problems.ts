@@ -61,7 +61,10 @@ export function sortProblems(report: AnswerReport): SortedProblems {
       change: changeOf(finding),
     })),
   ];
-  const found: readonly Problem[] = causes.length > 0 ? causes : others;
+  const isOfLoop = ({ span }: Problem) => loop?.line !== undefined && isSameLine(span, loop.line.span);
+  // A loop is the result; what else is wrong comes after its remedy.
+  const found: readonly Problem[] =
+    causes.length > 0 ? causes : [...others.filter(isOfLoop), ...others.filter((each) => !isOfLoop(each))];
   const first = found
     .filter(({ span }, index) => span === undefined || found.findIndex((each) => isSameLine(each.span, span)) === index)
     .slice(0, MAX_FIRST);

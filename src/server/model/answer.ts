@@ -127,6 +127,7 @@ export type AnswerParts = Pick<
 export type Explanation = Pick<
   Answer,
   | "cases"
+  | "isForDefaultHost"
   | "causes"
   | "loop"
   | "misses"
@@ -215,6 +216,11 @@ export class Answer {
   /** The distinct cases, the usual one first; one if the answer is certain, none if there are too many. */
   get cases(): readonly AnswerCase[] {
     return this.explanation.cases;
+  }
+
+  /** Whether no virtual host has the name of the request, so that the first one at its address answers. */
+  get isForDefaultHost(): boolean {
+    return this.explanation.isForDefaultHost;
   }
 
   /** What explains an error in the usual case, beyond its status. */

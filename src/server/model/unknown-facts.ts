@@ -195,7 +195,8 @@ const factWords = {
   "status-by-header": (header: string) => `whether the header \`${header}\` changes the status`,
   "range-in-file": () => "whether the range is in the file",
   "long-body": (limit: string) => `whether the body of the request is longer than ${limit} bytes`,
-  "answer-to-long-body": (limit: string) => `what is returned for a body longer than ${limit} bytes`,
+  "answer-to-long-body": (limit: string) =>
+    `whether a program reads the body: it is longer than the limit of ${limit} bytes, and httpd then returns 413`,
   "changes-header": (line: string) => `whether ${line} changes a header`,
   "controls-in-header": (line: string) => `whether ${line} sets a value with control characters`,
   "dav-answer": (method: string) => `what mod_dav returns for ${method}`,

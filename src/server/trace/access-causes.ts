@@ -9,7 +9,7 @@ import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
-import { headerOf } from "../model/request.js";
+import { headerOf, portOf } from "../model/request.js";
 import { backendOf } from "../phases/handler.js";
 import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
 import type { ExplainedRun } from "./causes.js";
@@ -136,6 +136,27 @@ export function explainProxySection({ outcome: { by, pass, served = pass, status
   ];
 }
 
+/** SSLEngine in a virtual host for several ports, of which one gets requests without TLS (ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). */
+export function explainTlsForAllPorts({ outcome: { by, status }, request }: ExplainedRun): readonly Cause[] {
+  const line = status === 400 ? by.find(({ key }) => key === "sslengine") : undefined;
+  const section = line && findSectionAround(line, ({ key }) => key === "<virtualhost");
+  if (line === undefined || section === undefined) return [];
+  const words = argumentValuesOf(section);
+  const plain = words.filter((word) => word.endsWith(`:${portOf(request)}`));
+  const others = words.filter((word) => !plain.includes(word));
+  if (plain.length === 0 || others.length === 0) return [];
+  const name = toReadable(request.host?.replace(/:\d+$/, "") ?? "NAME");
+  const added = [
+    `<VirtualHost ${toReadable(plain.join(" "))}>`,
+    `ServerName ${name}`,
+    `Redirect permanent / https://${name}/`,
+    "</VirtualHost>",
+  ];
+  const text = `${quoteLine(line)} applies to all addresses of ${quoteLine(section)}, also to port ${portOf(request)}`;
+  const help = `use ${quoteWritten(`<VirtualHost ${toReadable(others.join(" "))}>`)} here, and add ${quoteWritten(...added)}`;
+  return [{ text, line: section, help: [help] }];
+}
+
 /** The lines that deny the document of an error (modules/http/http_request.c `ap_die_r`). */
 export function explainDocumentDenial(line: Directive, asked: Pass): Cause {
   const [last = asked] = mainPassesOf(asked);
@@ -215,6 +236,28 @@ function linesOf22(lines: readonly Directive[]): readonly string[] | undefined {
 
 /** The names of Require that need no login, and that 2.2 does not have. */
 const providersOf24: ReadonlySet<string> = new Set(["all", "ip", "host", "local", "env", "expr", "method", "not"]);
+
+/**
+ * A denial of an inner section, which the `Satisfy Any` of an outer one bypasses: 2.2 inherits it on its own, as 2.4 does not
+ * (server/core.c `merge_core_dir_configs` of 2.2).
+ */
+export function explainInheritedSatisfy({
+  outcome: { by, pass, served = pass, status },
+}: ExplainedRun): readonly Cause[] {
+  const any = by.find(({ key }) => key === "satisfy");
+  const { state } = served ?? {};
+  if (any === undefined || !state || status >= 400) return [];
+  const layers = state.groups.filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
+  const outer = layers.findIndex(({ directives }) => directives.includes(any));
+  const inner = layers.slice(outer + 1).findLast((layer) => ["order", "allow", "deny"].some((key) => layer.has(key)));
+  const denial = inner && findSetting([inner], "deny");
+  if (outer < 0 || inner === undefined || denial === undefined) return [];
+  const place = inner.section ? quoteLine(inner.section) : "its `.htaccess` file";
+  const text = `the outer ${quoteLine(any)} applies to ${quoteLine(denial)}, too: a login is enough`;
+  return [
+    { text, line: any, help: [`to deny every client, add ${quoteWritten("Satisfy All")} to ${place}`], stays: true },
+  ];
+}
 
 /** A login that a section sets up, and that no Require line asks for (mod_authz_core.c `authorize_userless`). */
 export function explainMissingRequire({

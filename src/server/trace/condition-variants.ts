@@ -87,6 +87,16 @@ function elsewhere(name: string, pattern: string, value: string): readonly Varia
   return [{ other: value, why, isFree: true, correct: () => pattern.slice(1) }];
 }
 
+/** The values of a header that is a list, such as `Connection` (RFC 9110, section 5.6.1), for a pattern that allows only one. */
+function values(input: string, name: string, value: string): readonly Variant[] {
+  if (!/^%\{HTTP[:_][\w-]+\}$/i.test(input) || freeTexts.has(name) || !value.includes(",")) return [];
+  return value.split(",").map((each) => ({
+    other: each.trim(),
+    why: "the header has several values, and the pattern allows only one",
+    correct: (pattern) => pattern.replace(/^\^(\w+)\$$/, "\\b$1\\b"),
+  }));
+}
+
 function withoutFirst(pattern: string, first: string, instead: string): string | undefined {
   return pattern.startsWith(first) ? instead + pattern.slice(first.length) : undefined;
 }
@@ -121,6 +131,7 @@ export function findVariant(
     ...(ofName?.(value, request) ?? []),
     { other: value, why: "letters differ in case, and it has no `NC`", ignoresCase: true },
     ...elsewhere(name.toLowerCase(), pattern, value),
+    ...values(input, name.toLowerCase(), value),
   ];
   for (const variant of variants) {
     const { other, why, ignoresCase = ignoreCase, isFree } = variant;

@@ -1,9 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
+import { isAssumed } from "../../config/model/project.js";
 import { toReadable } from "../../text/source.js";
-import type { Miss } from "../model/answer.js";
+import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
+import { stripAliasPrefix } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
 import { findNamingLines, normalizeHostName } from "../request/server-names.js";
@@ -37,22 +39,49 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
         ...(isNamedBy && by ? { by } : {}),
         isClose,
         ...(help ? { help: [help] } : {}),
+        ...(help === OTHER_NAME ? { change: namesOfChosen[0] } : {}),
         ...(why === "names-not-compared" ? { stays: true as const } : {}),
       };
     });
 }
 
+/** Reports whether no virtual host has the name of a request, so that the first one at its address answers. */
+export function isForDefaultHost(request: Request, servers: ServerLookup): boolean {
+  return servers.hostSelectionFor(request, new Oracle(new Map())) === "default";
+}
+
+/** Returns why a virtual host answers that does not have the name of the request; none if another host has the name, or a similar one. */
+export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
+  const { server, request } = pass;
+  const name = normalizeHostName(request.host);
+  if (name === undefined || server.section === undefined || isAssumed(server.section.span)) return [];
+  if (!isForDefaultHost(request, servers)) return [];
+  const others = [
+    ...servers.hostsPassedOver(request, server, new Oracle(new Map())),
+    ...missesOfSimilarHosts(pass, servers),
+  ];
+  if (others.length > 0) return [];
+  return [
+    {
+      text: `no virtual host has the name \`${toReadable(name)}\`, so the first one for port ${portOf(request)} answers`,
+    },
+  ];
+}
+
 /**
- * Returns the virtual hosts at the address of a request that have its name but for `www.` or a port, or no name at all, if none has it.
+ * Returns the virtual hosts at the address of a request that have its name but for `www.`, a port or a path, or no name at all, if none
+ * has it.
  */
 export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerLookup): readonly Miss[] {
   const host = normalizeHostName(request.host);
-  const isDefault = servers.hostSelectionFor(request, new Oracle(new Map())) === "default";
-  if (host === undefined || !isDefault) return [];
+  if (host === undefined || !isForDefaultHost(request, servers)) return [];
   const other = host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
-  const reached = servers.hostsReachedBy(request, new Oracle(new Map())).filter((each) => each !== server);
+  const reached = servers.hostsReachedBy(request, new Oracle(new Map()));
   const similar = reached.flatMap((each) => {
-    const withPort = findAliasWithPort(each, host);
+    const withPath = findNameLine(each, (word) => isWithPath(word, host, request.path));
+    if (withPath) return [missOfPath(withPath, host, each)];
+    if (each === server) return [];
+    const withPort = findNameLine(each, (word) => isWithPort(word, host));
     if (withPort) return [missOfAlias(withPort, host, each)];
     const [name] = findNamingLines(each, { host: other });
     return name === undefined
@@ -61,7 +90,8 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
   });
   if (similar.length > 0 || servers.hosts.some((each) => findNamingLines(each, request).length > 0)) return similar;
   // An address selects the first host on purpose.
-  const unnamed = /[a-z]/.test(host) && !host.includes(":") ? reached.filter(isUnnamed) : [];
+  const unnamed =
+    /[a-z]/.test(host) && !host.includes(":") ? reached.filter((each) => each !== server && isUnnamed(each)) : [];
   return unnamed
     .slice(0, MAX_HOSTS)
     .map((each) => missOfName("it has no `ServerName`, so httpd does not choose it for", "ServerName", host, each));
@@ -78,11 +108,29 @@ function missOfName(reason: string, key: string, host: string, { section }: Virt
   return { section: formatLine(section), span: section.span, reason: `${reason} \`${shown}\``, isClose: true, help };
 }
 
-/** Returns the ServerAlias line that has a name with a port, which no name of a request has (server/vhost.c `matches_aliases`). */
-function findAliasWithPort({ layer }: VirtualHost, host: string): Directive | undefined {
-  return layer.directives.find(
-    (line) => line.key === "serveralias" && argumentValuesOf(line).some((word) => isWithPort(word, host)),
+/** Returns the ServerAlias line with a name that no request has, such as one with a port (server/vhost.c `matches_aliases`). */
+function findNameLine({ layer }: VirtualHost, isName: (word: string) => boolean): Directive | undefined {
+  return layer.directives.find((line) => line.key === "serveralias" && argumentValuesOf(line).some(isName));
+}
+
+/** Reports whether a name is followed by the beginning of a path. */
+function isWithPath(word: string, host: string, path: string): boolean {
+  const at = word.indexOf("/");
+  const written = word.slice(at).replace(/\/+$/, "");
+  return (
+    at > 0 &&
+    written !== "" &&
+    word.slice(0, at).toLowerCase() === host &&
+    stripAliasPrefix(written, path) !== undefined
   );
+}
+
+function missOfPath(line: Directive, host: string, { section }: VirtualHost): Miss {
+  const words = argumentValuesOf(line).filter((word) => word.toLowerCase().startsWith(`${host}/`));
+  const [path = ""] = words.map((word) => word.slice(host.length).replace(/\/+$/, ""));
+  const reason = `its ${quoteLine(line)} never matches \`${toReadable(host)}\`: a ServerAlias is a name without a path, and maps no path to a directory`;
+  const help = [`to map the path, use ${quoteWritten(`Alias ${toReadable(path)} DIRECTORY`)}`];
+  return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
 }
 
 function isWithPort(word: string, host: string): boolean {
@@ -131,8 +179,10 @@ function helpForLaterHost(first: Server, request: Request, later: VirtualHost): 
     return `delete \`${toReadable(name ?? "")}\` from ${quoteLine(line)}`;
   if (line?.key === "serveralias" && isExact(own))
     return `move this virtual host before the ${section} with ${quoteLine(line)}`;
-  return "give the two virtual hosts different names";
+  return OTHER_NAME;
 }
+
+const OTHER_NAME = "delete the virtual host that is not wanted, or give the two different names";
 
 /** Returns a clause without the host as its subject. */
 function reasonOf(why: PassedOverHost["why"], { server, request }: Pass, { addresses }: VirtualHost): string {

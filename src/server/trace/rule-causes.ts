@@ -9,7 +9,7 @@ import { headerOf, type Request } from "../model/request.js";
 import { backendOf } from "../phases/handler.js";
 import { earlySetterOf } from "../request/setenvif.js";
 import type { RewriteStep, RuleMatch } from "../rewrite/engine.js";
-import type { RewriteCondition, RewriteRule } from "../rewrite/rule-parser.js";
+import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../rewrite/rule-parser.js";
 import { targetOf } from "../sections/section-index.js";
 import type { ExplainedRun } from "./causes.js";
 import { findVariant, isPathText } from "./condition-variants.js";
@@ -139,6 +139,37 @@ function looseCause(line: Directive, pattern: string, { text, corrected, purpose
   return { text: toReadable(text), line, help: [`${purpose}use ${written}`] };
 }
 
+/**
+ * Conditions on the name of the host above the rule before the deciding one: they exclude this request from that rule only
+ * (mod_rewrite.c `cmd_rewriterule`).
+ */
+export function explainConditionsOfOther(run: ExplainedRun): readonly Cause[] {
+  const { rule } = decidingRuleOf(run) ?? {};
+  const host = run.request.host?.replace(/:\d+$/, "");
+  if (rule === undefined || host === undefined || rule.conditions.length > 0) return [];
+  const layers = (run.outcome.pass ? mainPassesOf(run.outcome.pass) : []).flatMap(({ state, server }) => [
+    server.layer,
+    ...(state?.layers ?? []),
+  ]);
+  const layer = layers.find(({ directives }) => directives.includes(rule.directive));
+  const rules = layer ? parseRewriteRules(layer.directives) : [];
+  const before = rules[rules.findIndex(({ directive }) => directive === rule.directive) - 1];
+  // A rule for all paths is for a purpose of its own, such as one name for all hosts.
+  if (before === undefined || before.isNegated || isForAllPaths(before.pattern)) return [];
+  const excluding = before.conditions.find(
+    ({ input, test, isNegated, orNext, ignoreCase }, index) =>
+      /^%\{HTTP_HOST\}$/i.test(input) &&
+      test.kind === "pattern" &&
+      !isNegated &&
+      !orNext &&
+      before.conditions[index - 1]?.orNext !== true &&
+      findMatch(test.pattern, host, ignoreCase) === undefined,
+  );
+  if (excluding === undefined) return [];
+  const text = `${quoteLine(rule.directive)} has no condition: ${quoteLine(excluding.directive)} applies only to the rule right after it`;
+  return [{ text, line: rule.directive }];
+}
+
 /** Returns the text of a line; that of a section ends in a bracket. */
 function withSectionEnd({ key }: Directive, text: string): string {
   return key.startsWith("<") && !text.endsWith(">") ? `${text}>` : text;
@@ -197,11 +228,15 @@ export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   return [{ text, line: directive, help: [`use ${quoteWritten(corrected)}`] }];
 }
 
+function isForAllPaths(pattern: string): boolean {
+  return findMatch(pattern, "") !== undefined && findMatch(pattern, "/-") !== undefined;
+}
+
 /** A redirect of all paths to a URL without one. */
 export function explainLostPath(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);
   const { directive, output = "", pattern = "", isNegated } = applied?.rule ?? {};
-  const isForAll = !isNegated && findMatch(pattern, "") !== undefined && findMatch(pattern, "/-") !== undefined;
+  const isForAll = !isNegated && isForAllPaths(pattern);
   const [host] = /^[a-z]+:\/\/(?:[\w.:-]|%\{(?:HTTP_HOST|SERVER_NAME)\})+(?=\/?$)/i.exec(output) ?? [];
   if (!directive || !isForAll || host === undefined || run.outcome.location === undefined || run.request.path === "/")
     return [];

@@ -20,6 +20,7 @@ import {
   explainCertificate,
   explainContainer,
   explainDocumentDenial,
+  explainInheritedSatisfy,
   explainLateVariable,
   explainLimitExcept,
   explainLostBody,
@@ -27,6 +28,7 @@ import {
   explainPreflight,
   explainProxySection,
   explainRequireOfLater,
+  explainTlsForAllPorts,
   explainTlsRequirement,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
@@ -38,6 +40,7 @@ import { findMatch } from "./pattern-parts.js";
 import { explainSentFile, explainSentProgram } from "./program-causes.js";
 import {
   explainBrokenQuery,
+  explainConditionsOfOther,
   explainKeptQuery,
   explainLoosePattern,
   explainLostPath,
@@ -68,6 +71,7 @@ export function sideEffectsOf(run: ExplainedRun, isError: boolean): readonly Cau
 const MAX_EFFECTS = 2;
 
 const finders: readonly Finder[] = [
+  explainConditionsOfOther,
   explainLoosePattern,
   explainMissedExclusion,
   explainPrefixedHost,
@@ -82,6 +86,7 @@ const finders: readonly Finder[] = [
   repeatedRules,
   explainLostBody,
   explainMissingRequire,
+  explainInheritedSatisfy,
   explainRenamedVariable,
   explainLaterIndex,
   handlerNamedLikeType,
@@ -102,6 +107,7 @@ const errorFinders: readonly Finder[] = [
   explainVariableBeforeRedirect,
   explainVariable,
   explainLateVariable,
+  explainTlsForAllPorts,
   explainTlsRequirement,
   explainCertificate,
   explainProxySection,
