@@ -1,5 +1,5 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
 import { isKnownModule } from "../../config/model/modules.js";
 import type { Project } from "../../config/model/project.js";
@@ -329,7 +329,8 @@ function limitedLines({ pass: { state, request } }: SearchedPass): readonly Miss
         const lines = quoteWritten(`<${name} ${methods.join(" ")}>`, `</${name}>`);
         return `to cover all methods, delete the lines ${lines}, and keep the lines between them`;
       });
-      return [missOf(line, reason, help)];
+      const change = findSectionAround(line, ({ key }) => key.startsWith("<limit"));
+      return [{ ...missOf(line, reason, help), ...(change ? { change } : {}) }];
     }),
   );
 }
