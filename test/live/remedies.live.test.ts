@@ -5,7 +5,7 @@ import { type Asked, type Config, type Question, questions, usual, withRemedy } 
 
 const modules = [
   ...["authz_core", "authz_host", "authz_user", "authn_core", "authn_file", "auth_basic", "access_compat"],
-  ...["alias", "autoindex", "dir", "mime", "rewrite", "setenvif", "ssl"],
+  ...["alias", "dir", "mime", "rewrite", "setenvif", "ssl"],
 ];
 
 /** Questions that this server can answer: those of 2.4, without TLS and without a backend. */

@@ -186,6 +186,21 @@ describe("the lookup of an index file", () => {
   });
 });
 
+describe("a directory without an index file", () => {
+  const lines = ["IndexOptions FancyIndexing", "DirectoryIndex index.html"];
+  const disabled = "no `Options` line sets `Indexes`, and it is off by default";
+  test("has one of another name, which comes before a listing", () => {
+    expect(causesOf(lines, "/app/")).toEqual([
+      403,
+      "`DirectoryIndex index.html` names no file in `/srv/www/app`, but `index.php` is there",
+      "help: use `DirectoryIndex index.html index.php`",
+      disabled,
+      'help: add `Options +Indexes` to `<Directory "/srv/www/app">`',
+    ]);
+    expect(causesOf(lines, "/docs/")[1]).toBe(disabled);
+  });
+});
+
 describe("a document of an error", () => {
   const document = (text: string) => ({ htaccess: `ErrorDocument 404 ${text}` });
   test("is sent as a text", () => {

@@ -318,8 +318,7 @@ function answerListing(checked: PassResult, { layers, project }: AccessState): P
  * maps the URL. That only the rest of the server decides what a directory shows is stated in any case.
  */
 function listsDirectories({ modules, isPart }: Project, { mapping }: Pass): boolean {
-  const isAssumed = !isPart || isMapped(mapping);
-  return modules.has("autoindex_module") || (isAssumed && modules.mayHave("autoindex_module"));
+  return modules.has("autoindex_module") || (isPart && isMapped(mapping) && modules.mayHave("autoindex_module"));
 }
 
 /** Returns the message of mod_autoindex for a directory without an index file that may not be listed. */

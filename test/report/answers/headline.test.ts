@@ -308,6 +308,7 @@ test("a backend answers for the handler of a file", () => {
 
 describe("causes and places are those of the case that the first lines show", () => {
   const lines = [
+    ...["LoadModule autoindex_module m.so", "LoadModule dir_module m.so", "LoadModule authz_core_module m.so"],
     ...["ServerName a.test", "DocumentRoot /srv/www", "<Directory /srv/www>", "Require all granted"],
     ...["Options FollowSymLinks", "</Directory>"],
   ];

@@ -695,7 +695,7 @@ export const questions: Readonly<Record<string, Question>> = {
     config: { main: ["DirectoryIndex index.html"] },
     path: "/x/",
     asked: { files: ["/srv/www/x/index.txt"] },
-    before: "403 /srv/www/x/",
+    before: "404 /srv/www/x/",
     told: [
       "`DirectoryIndex index.html` names no file in `/srv/www/x`, but `index.txt` is there",
       "use `DirectoryIndex index.html index.txt`",
@@ -707,7 +707,7 @@ export const questions: Readonly<Record<string, Question>> = {
     config: { main: ["DocumentRoot /srv/www/app"] },
     path: "/",
     asked: { files: ["/srv/www/app/x.json", "/srv/www/app/public/index.html"] },
-    before: "403 /srv/www/app/",
+    before: "404 /srv/www/app/",
     told: [
       "`DirectoryIndex index.html` (the default) names no file in `/srv/www/app`, but `/srv/www/app/public/index.html` exists",
       "use `DocumentRoot /srv/www/app/public`",
