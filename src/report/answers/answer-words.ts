@@ -83,7 +83,7 @@ export function listDecidingLogs({
 
 const SUFFICIENT_LOGIN = "`Satisfy any` makes `Require` sufficient";
 const NO_CERTIFICATE =
-  "`SSLVerifyClient` requires a certificate that httpd accepts; without one, the TLS handshake fails, and the client gets no answer";
+  "`SSLVerifyClient` requires a certificate that httpd accepts; without one, the TLS handshake fails";
 const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
 const UNMET_CONDITION = "the condition of `SSLRequire` is false";
 const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
@@ -217,7 +217,7 @@ export interface Headline {
 /** Returns the first lines about an answer. */
 export function headlineOf(answer: Answer): Headline {
   const shown = shownCaseOf(answer);
-  const title = shown ? formatCase(shown) : formatTitle(answer);
+  const title = hasNoResponse(answer) ? "no answer" : shown ? formatCase(shown) : formatTitle(answer);
   if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere", "password-file-elsewhere")))
     return {
       title: "login required",
@@ -232,6 +232,11 @@ export function headlineOf(answer: Answer): Headline {
     remarks: shown ? remarksOn(shown, answer) : [],
     isLong: loop !== undefined || (shown !== undefined && title !== formatTitle(shown)),
   };
+}
+
+/** Reports whether a TLS handshake fails for want of a certificate, so that the client gets no answer. */
+export function hasNoResponse({ status, decidedBy: [line], log }: Answer): boolean {
+  return status === 403 && line?.key === "sslverifyclient" && log.length === 0;
 }
 
 function remarksOn({ open, document, destination }: AnswerCase, answer: Answer): readonly string[] {
