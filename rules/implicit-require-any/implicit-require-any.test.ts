@@ -164,7 +164,10 @@ describe("a grant", () => {
           "sibling `Require` lines are alternatives (RequireAny)",
           "every client is allowed, so `Require valid-user` has no effect",
         ],
-        help: ["delete the line that is not intended"],
+        help: [
+          "to restrict access, delete `Require all granted`",
+          "to allow every client, delete `Require valid-user`",
+        ],
         related: ["httpd.conf:2:1: has no effect"],
       },
     ]);

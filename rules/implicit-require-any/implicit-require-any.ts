@@ -18,7 +18,7 @@ const messages = {
   grantsAll: (open: RequireLine, other: RequireRule) => ({
     message: `${titleOf(open)} overrides ${titleOf(other)}`,
     notes: [ALTERNATIVES, `every client is allowed, so ${titleOf(other)} has no effect`],
-    help: ["delete the line that is not intended"],
+    help: [`to restrict access, delete ${titleOf(open)}`, `to allow every client, delete ${titleOf(other)}`],
   }),
   needsNoUser: (open: RequireRule, other: RequireRule) => ({
     message: `${titleOf(open)} grants access without a login`,

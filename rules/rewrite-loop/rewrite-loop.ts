@@ -83,7 +83,12 @@ const messages = {
   errorDocument: (status: string, urls: readonly string[], path: string) => ({
     message: `too many redirects: the URL of the error document returns ${status} as well`,
     notes: [formatSteps(urls), browsers],
-    help: [`use a path of this server, such as ${quoteText(path)}`, "or correct the URL"],
+    help: [
+      `use a path of this server, such as ${quoteText(path)}`,
+      status === "401" || status === "403"
+        ? "and allow every client to read it, or httpd sends its own page"
+        : "or correct the URL",
+    ],
   }),
   itself: (url: string, isAtRoot: boolean, assumedName: string | undefined, remedy: string | undefined) => ({
     message: `too many redirects: ${shown(url)} is redirected to itself`,

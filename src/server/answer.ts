@@ -21,7 +21,7 @@ import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
-import { isFact, leavesDestination, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import { hasUsualAnswer, isFact, leavesDestination, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
@@ -169,8 +169,9 @@ export class SimulatedServer {
     });
     const isUnsettled = runs.some(({ undecidable }) => undecidable !== undefined);
     const isHidden = runs.some(({ undecidable }) => undecidable !== undefined && !leavesDestination(undecidable));
-    // Where the lines of a part lead is shown for the usual case.
-    const usual = isUnsettled ? (runs.toSorted(compareRuns)[0]?.result ?? shown) : shown;
+    const isByUsual = runs.every(({ answers }) => [...answers.keys()].every(hasUsualAnswer));
+    // Where the lines of a part lead is shown for the usual case, and so is what depends on files only.
+    const usual = isUnsettled || isByUsual ? (runs.toSorted(compareRuns)[0]?.result ?? shown) : shown;
     const isOther = (other: (typeof others)[number]) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
@@ -186,8 +187,8 @@ export class SimulatedServer {
           : errorLog.filter((line) => !isUnsettled && others.every((other) => other.errorLog.includes(line))),
       logsMayDiffer: mayLogDifferently(shown.outcome, setup) || isUnsettled || others.some(isOther),
       trace: shown.trace,
-      places: isUnsettled ? emptyList : placesOf(shown.outcome, shown.causes),
-      leadPlaces: isUnsettled || shown.causes.some(({ line }) => line) ? emptyList : leadLinesOf(shown.outcome, setup),
+      places: isUnsettled ? emptyList : placesOf(usual.outcome, usual.causes),
+      leadPlaces: isUnsettled || usual.causes.some(({ line }) => line) ? emptyList : leadLinesOf(usual.outcome, setup),
       notes: shown.notes,
     };
   }

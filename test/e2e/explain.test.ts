@@ -190,7 +190,7 @@ steps, in order; each section is merged with those before it
     expect(reason("/x")).toBe(denied);
     expect(reason("/x", "--user", "bob")).toBe(`${denied}, and httpd does not accept this user`);
     // Twins: without Satisfy any, the lines deny the client themselves, or a login is required of every client.
-    expect(reason("/all/x")).toBe("403 Forbidden: `Order`, `Allow` and `Deny` deny this client");
+    expect(reason("/all/x")).toBe("403 Forbidden: `Deny from all` denies this client");
     expect(reason("/all/x", "--client-ip", "10.1.2.3")).toBe(
       "401 Unauthorized: a login is required, but the request has none",
     );

@@ -107,7 +107,7 @@ describe("a trace", () => {
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
       "/srv/www/a/.htaccess": `${htaccess}\n`,
     });
-    const noRules = "<Directory /srv/www>: does not set access rules";
+    const noRules = "<Directory /srv/www>: does not set access rules (it has `AllowOverride`)";
     expect(stepLines(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
       ...[mapping, noRules, ".htaccess: is not read: `AllowOverride None`"],
     ]);
@@ -118,7 +118,7 @@ describe("a trace", () => {
     ]);
     expect(stepLines(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
       mapping,
-      noRules,
+      "<Directory /srv/www>: does not set access rules",
       expect.stringMatching(/^\.htaccess: is rejected: .* \(no `AllowOverride` applies\)$/),
     ]);
     expect(stepLines(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is rejected: .*<Files/);

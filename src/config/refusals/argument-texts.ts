@@ -403,7 +403,7 @@ export const argumentTexts = {
   "unknown-word": (server: string, value: string, what: string, isList: boolean, near: string | undefined) => ({
     server,
     problem: value === "" ? `empty ${what}` : `unknown ${what} ${quoteText(value)}`,
-    remedy: isList ? "use spaces instead of commas" : near ? `did you mean \`${near}\`?` : "correct it, or delete it",
+    remedy: isList ? "use spaces instead of commas" : near ? describeNear(value, near) : "correct it, or delete it",
   }),
   "option-must-be-first": (isNone: boolean, title: string) => ({
     server: `'Options ${isNone ? "None" : "All"}' must be the first ${title === "None" ? "Option" : "option"} given.`,
@@ -941,3 +941,9 @@ export const argumentTexts = {
     remedy: "add a rule that grants access, such as `Require all granted`",
   }),
 } satisfies Record<string, (...shown: never[]) => Wording>;
+
+/** Returns the question whether a similar word is meant; for a longer dash of Unicode, which looks like the sign, what differs. */
+function describeNear(value: string, near: string): string {
+  const isDash = near.startsWith("-") && value.startsWith("\xe2");
+  return isDash ? `use \`${near}\`: the sign is a hyphen, not a dash` : `did you mean \`${near}\`?`;
+}

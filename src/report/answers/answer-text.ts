@@ -19,6 +19,7 @@ import {
   formatCondition,
   formatFactConditions,
   formatTitle,
+  hasNoResponse,
   headlineOf,
   stepRelationsOf,
 } from "./answer-words.js";
@@ -186,7 +187,10 @@ class AnswerWriter {
     const more = logsMayDiffer && unknown.length === 0 ? ["other log lines are possible\n"] : [];
     return {
       parts: [
-        { text: `${dim("access log")}  ${this.plain(accessLog)}\n`, rank: ranks.main },
+        // A handshake that fails comes before the request.
+        ...(hasNoResponse(this.answer) && this.answer.trace.length === 0
+          ? []
+          : [{ text: `${dim("access log")}  ${this.plain(accessLog)}\n`, rank: ranks.main }]),
         ...rankFirst(isComplete ? errors.length : MAX_ERRORS, errors),
         ...more.map((text) => ({ text, rank: ranks.detail })),
       ],

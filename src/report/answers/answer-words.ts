@@ -14,6 +14,7 @@ import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
+import { quoteLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -80,10 +81,9 @@ export function listDecidingLogs({
   return decided === "allowed" ? log.filter((code) => code !== "AH01797") : log;
 }
 
-const COMPAT_DENIAL = "`Order`, `Allow` and `Deny` deny this client";
 const SUFFICIENT_LOGIN = "`Satisfy any` makes `Require` sufficient";
 const NO_CERTIFICATE =
-  "`SSLVerifyClient` requires a certificate that httpd accepts; without one, the TLS handshake fails, and the client gets no answer";
+  "`SSLVerifyClient` requires a certificate that httpd accepts; without one, the TLS handshake fails";
 const NO_TLS = "`SSLRequireSSL` requires TLS, but the request does not use it";
 const UNMET_CONDITION = "the condition of `SSLRequire` is false";
 const UNFOLLOWED_LINK = "a symbolic link in the path is broken, or `Options` does not allow httpd to follow it";
@@ -137,7 +137,6 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01807: WRONG_PASSWORD,
   AH01808: UNKNOWN_USER,
   AH01810: NO_AUTH_NAME,
-  AH01797: `${COMPAT_DENIAL}, and \`Require\` cannot override that`,
   AH02031: "the client names a host in the TLS handshake, but sends no `Host` header",
   AH02032: "the TLS handshake and the `Host` header select virtual hosts with different TLS settings",
   AH02033: "the client names no host in the TLS handshake",
@@ -186,11 +185,25 @@ export function formatFactConditions(conditions: readonly FactCondition[]): stri
 }
 
 /** Reasons of a denial that `Satisfy any` allows a login to override, by message. */
-const overridableDenials: Readonly<Record<string, string | undefined>> = {
-  AH01797: COMPAT_DENIAL,
-  AH02219: NO_TLS,
-  AH02229: UNMET_CONDITION,
+const overridableDenials: Readonly<Record<string, (lines: readonly Directive[]) => string>> = {
+  AH01797: describeCompatDenial,
+  AH02219: () => NO_TLS,
+  AH02229: () => UNMET_CONDITION,
 };
+
+/** Returns why mod_access_compat denies a client, by the line that decides. */
+function describeCompatDenial(decidedBy: readonly Directive[]): string {
+  const [line, ...others] = decidedBy.filter(({ key }) => key === "order" || key === "allow" || key === "deny");
+  if (line === undefined || others.length > 0) return "`Order`, `Allow` and `Deny` deny this client";
+  return `${quoteLine(line)} denies this client${line.key === "order" ? ", which no `Allow` line allows" : ""}`;
+}
+
+/** Returns the reason that a message stands for; undefined if it has no words. */
+function reasonOf(code: string, decidedBy: readonly Directive[]): string | undefined {
+  return code === "AH01797"
+    ? `${describeCompatDenial(decidedBy)}, and \`Require\` cannot override that`
+    : reasonsByMessage[code];
+}
 
 /** The first lines about an answer: its result, the reason, and what else they depend on. */
 export interface Headline {
@@ -204,7 +217,7 @@ export interface Headline {
 /** Returns the first lines about an answer. */
 export function headlineOf(answer: Answer): Headline {
   const shown = shownCaseOf(answer);
-  const title = shown ? formatCase(shown) : formatTitle(answer);
+  const title = hasNoResponse(answer) ? "no answer" : shown ? formatCase(shown) : formatTitle(answer);
   if (answer.unknownFacts.some((fact) => isFact(fact, "login-elsewhere", "password-file-elsewhere")))
     return {
       title: "login required",
@@ -219,6 +232,11 @@ export function headlineOf(answer: Answer): Headline {
     remarks: shown ? remarksOn(shown, answer) : [],
     isLong: loop !== undefined || (shown !== undefined && title !== formatTitle(shown)),
   };
+}
+
+/** Reports whether a TLS handshake fails for want of a certificate, so that the client gets no answer. */
+export function hasNoResponse({ status, decidedBy: [line], log }: Answer): boolean {
+  return status === 403 && line?.key === "sslverifyclient" && log.length === 0;
 }
 
 function remarksOn({ open, document, destination }: AnswerCase, answer: Answer): readonly string[] {
@@ -316,17 +334,17 @@ function explainError(answer: ExplainedCase): string {
   const ofRule = code === undefined || decided === "allowed" ? explainRule(answer) : undefined;
   if (ofRule !== undefined) return ofRule;
   if (decided === "allowed") return explainPassed(answer);
-  const denial = code === undefined ? undefined : overridableDenials[code];
+  const denial = code === undefined ? undefined : overridableDenials[code]?.(answer.decidedBy);
   if (denial !== undefined && status === 401) return `${denial}; under \`Satisfy any\`, only a login grants access`;
   // After AH01797, httpd checks Require only under `Satisfy any`.
   if (code === "AH01630" && log.includes("AH01797"))
     return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
   if (code !== undefined && (denial === undefined || status === 403))
-    return reasonsByMessage[code] ?? `httpd logs ${code}`;
+    return reasonOf(code, answer.decidedBy) ?? `httpd logs ${code}`;
   if (status === 401) {
     const hasUser = answer.request.user !== undefined;
     if (isSatisfyAny(answer)) {
-      const only = `${COMPAT_DENIAL}; under \`Satisfy any\`, only a login grants access`;
+      const only = `${describeCompatDenial(answer.decidedBy)}; under \`Satisfy any\`, only a login grants access`;
       return hasUser ? `${only}, and httpd does not accept this user` : only;
     }
     return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
@@ -338,10 +356,13 @@ function explainError(answer: ExplainedCase): string {
 }
 
 /** Returns the reason for 403 if no message has it. */
-function explainDenial({ decidedBy: [line], refusal }: ExplainedCase): string {
+function explainDenial({ decidedBy, refusal }: ExplainedCase): string {
+  const [line] = decidedBy;
   const ofTls = line && denialsByLine[line.key];
   if (ofTls !== undefined) return ofTls;
-  return refusal?.isAccessGranted === true ? "access is granted, but httpd refuses the request" : COMPAT_DENIAL;
+  return refusal?.isAccessGranted === true
+    ? "access is granted, but httpd refuses the request"
+    : describeCompatDenial(decidedBy);
 }
 
 /** Reasons by the line that decides, for releases whose messages have no numbers. */
@@ -499,7 +520,7 @@ function explainGranted(answer: ExplainedCase): string {
   if (status === 406) return "access is granted, but the client accepts none of the files";
   if (status !== undefined && status >= 400) return "access is granted, but httpd refuses the request";
   if (status === 301) return "access is granted; httpd redirects to the path of the directory with a slash";
-  if (log.includes("AH01797")) return `${COMPAT_DENIAL}, but ${SUFFICIENT_LOGIN}`;
+  if (log.includes("AH01797")) return `${describeCompatDenial(decidedBy)}, but ${SUFFICIENT_LOGIN}`;
   // 2.2 logs no such message. Only if other lines deny access does `Satisfy any` make httpd check Require.
   if (!isSince(release, "2.4") && decidedBy[0]?.key === "satisfy" && decidedBy.some(({ key }) => key === "require"))
     return `other lines deny this client, but ${SUFFICIENT_LOGIN}`;

@@ -3,7 +3,7 @@ import type { Span } from "../../text/source.js";
 import { followsGrant } from "./answer-words.js";
 
 /** What a deciding line does to the request of an answer, by its name as written in lower case. */
-const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => string | undefined])[] = [
+const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer, key: string) => string | undefined])[] = [
   [/^(?:require|order|allow|deny|satisfy|sslrequire|sslrequiressl|allowmethods)$/, roleOfAccess],
   [/^(?:redirect\w*|rewriterule)$/, roleOfRule],
   [/^(?:documentroot|alias|aliasmatch|scriptalias|scriptaliasmatch|userdir)$/, () => "maps the URL to this path"],
@@ -20,7 +20,8 @@ const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer) => stri
 export function roleOfLine({ file, start }: Span, answer: Answer): string {
   const line = file.text.lastIndexOf("\n", start - 1) + 1;
   const [, name = ""] = /^\s*"?(<?\w+)/.exec(file.text.slice(line, line + MAX_NAME)) ?? [];
-  const role = roles.find(([names]) => names.test(name.toLowerCase()))?.[1](answer);
+  const key = name.toLowerCase();
+  const role = roles.find(([names]) => names.test(key))?.[1](answer, key);
   return role ?? "decides";
 }
 
@@ -47,10 +48,10 @@ function roleOfAccess(answer: Answer): string | undefined {
   }
 }
 
-function roleOfRule({ status, cases: [usual] }: Answer): string {
+function roleOfRule({ cases: [usual], status = usual?.status }: Answer, key: string): string {
   const { location, file } = usual?.destination ?? {};
   if (location !== undefined) return "redirects the request";
   // A rule may also lead to a file, which is missing.
-  const isFileMissing = status === 404 && file !== undefined;
+  const isFileMissing = status === 404 && file !== undefined && key === "rewriterule";
   return status !== undefined && status >= 400 && !isFileMissing ? `returns ${status}` : "leads to another URL";
 }

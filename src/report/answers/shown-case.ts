@@ -1,8 +1,5 @@
 import type { Answer, AnswerCase, Destination, ResponseSource } from "../../server/model/answer.js";
-import { isFact, leavesDestination } from "../../server/model/unknown-facts.js";
-
-/** Facts about files that exist, and whether the program of an error document sets another status. */
-const usualFacts = ["exists", "is-directory", "status-by-document"] as const;
+import { hasUsualAnswer, isFact, leavesDestination } from "../../server/model/unknown-facts.js";
 
 /**
  * Returns the case that the headline shows: the only one, the usual one if only files or error documents decide between the cases, or where
@@ -16,7 +13,7 @@ export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unk
   const isAnswered = status === 404 && decidedBy.some(({ key }) => key === "rewriterule" || key.startsWith("redirect"));
   if (open !== undefined)
     return leavesDestination(open) && (leadsAnywhere(destination) || isAnswered) ? usual : undefined;
-  const isUsual = cases.every(({ when }) => when.every(({ fact }) => isFact(fact, ...usualFacts)));
+  const isUsual = cases.every(({ when }) => when.every(({ fact }) => hasUsualAnswer(fact)));
   return unknownFacts.length === 0 || isUsual ? usual : undefined;
 }
 

@@ -223,6 +223,14 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
 }
 
 /**
+ * Reports whether a fact has a usual answer, so that the usual case is shown without it: which files exist, and whether the program of an
+ * error document sets another status.
+ */
+export function hasUsualAnswer(fact: UnknownFact): boolean {
+  return isFact(fact, "exists", "is-directory", "status-by-document");
+}
+
+/**
  * Reports whether a fact leaves open whether access is granted, or what a directory without an index file shows, but not where
  * the lines of a part lead.
  */

@@ -68,6 +68,11 @@ export class ServerLookup {
     return comparesNames && hosts.length > 1;
   }
 
+  /** Returns the virtual hosts at the address of a request: one of them handles it, whatever its name. */
+  hostsReachedBy(request: Request, oracle: Oracle): readonly VirtualHost[] {
+    return this.candidatesOf(request, oracle).hosts;
+  }
+
   /** Returns the server of a connection, before the server reads the request: the first one at the address. */
   defaultServerOf(request: Request, oracle: Oracle): Server {
     return this.candidatesOf(request, oracle).first ?? this.main;

@@ -9,7 +9,8 @@ import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
-import { portOf } from "../model/request.js";
+import { headerOf, portOf } from "../model/request.js";
+import { backendOf } from "../phases/handler.js";
 import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
 import type { ExplainedRun } from "./causes.js";
 import { findMatch } from "./pattern-parts.js";
@@ -67,15 +68,72 @@ export function explainPreflight({
 }
 
 /** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */
-export function explainTlsRequirement({ outcome: { by, pass }, request: { host } }: ExplainedRun): readonly Cause[] {
+export function explainTlsRequirement({
+  outcome: { by, pass },
+  request,
+  project: { release },
+}: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslrequiressl");
   const { server } = pass ?? {};
-  const name = host?.replace(/:\d+$/, "");
-  if (line === undefined || server?.section === undefined || name === undefined) return [];
+  if (line === undefined || request.scheme === "https") return [];
+  if (headerOf(request, FORWARDED_SCHEME)?.toLowerCase() === "https") {
+    const text = `the proxy ends TLS and connects without it, so ${quoteLine(line)} refuses all of its requests`;
+    const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
+    const help = isSince(release, "2.4")
+      ? `if only your proxy can connect, replace it with ${quoteWritten(written)}`
+      : "if only your proxy can connect, delete it, and let the proxy require TLS";
+    return [{ text, line, help: [help] }];
+  }
+  const name = request.host?.replace(/:\d+$/, "");
+  if (server?.section === undefined || name === undefined) return [];
   if (keywordArgumentOf(server.layer.setting("sslengine")) === "on") return [];
   const written = quoteWritten(`Redirect permanent / https://${toReadable(name)}/`);
   const text = `${quoteLine(line)} refuses the request, and does not redirect it`;
   return [{ text, line, help: [`to redirect instead, add ${written} to ${quoteLine(server.section)}`], stays: true }];
+}
+
+const FORWARDED_SCHEME = "X-Forwarded-Proto";
+
+/**
+ * A certificate that a virtual host requires of each client, before it knows the URL, although only some sections need one
+ * (ssl_engine_init.c `ssl_init_ctx_verify`).
+ */
+export function explainCertificate({ outcome: { by, pass, layers } }: ExplainedRun): readonly Cause[] {
+  const line = by.find(({ key }) => key === "sslverifyclient");
+  if (line === undefined || !/^(?:<virtualhost)?$/.test(line.parent?.key ?? "")) return [];
+  const written = quoteWritten(formatWholeLine(line, "optional"));
+  const servers = pass?.server.layers ?? layers;
+  const section = servers
+    .flatMap(({ content }) => content)
+    .find((each) => (each.children ?? []).some(requiresCertificate));
+  const text = "httpd asks for the certificate in the handshake, before it knows the URL, so the line is for all paths";
+  const help = section
+    ? `to require it only in ${quoteLine(section)}, use ${written}`
+    : `to require it only for some paths, use ${written}, and add ${quoteWritten("Require ssl-verify-client")} to their sections`;
+  return [{ text, line, help: [help] }];
+}
+
+/** Reports whether a line allows only clients with a certificate that httpd accepts. */
+function requiresCertificate({ key, argumentText }: Directive): boolean {
+  if (key === "require") return /^\s*ssl-verify-client\b|SSL_CLIENT_/i.test(argumentText);
+  return key === "sslrequire" && argumentText.includes("SSL_CLIENT_");
+}
+
+/** A Proxy section that denies each request which httpd proxies (mod_proxy.c `proxy_walk`). */
+export function explainProxySection({ outcome: { by, pass, served = pass, status } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const section = line && findSectionAround(line, ({ key }) => key === "<proxy");
+  const backend = served && backendOf(served);
+  if (line === undefined || section === undefined || backend === undefined || status !== 403) return [];
+  const [, origin] = /^proxy:([a-z]+:\/\/[^/]+)/i.exec(backend.target) ?? [];
+  const [written = ""] = argumentValuesOf(section);
+  if (origin === undefined || !written.includes("*")) return [];
+  const text = `${quoteLine(section)} is for all requests that httpd proxies, also for those of ${quoteLine(backend.by)}`;
+  const grant = line.key === "require" ? ["Require all granted"] : ["Order allow,deny", "Allow from all"];
+  const lines = [`<Proxy "${toReadable(origin)}/*">`, ...grant, "</Proxy>"];
+  return [
+    { text, line: section, help: [`to allow only this backend, add ${quoteWritten(...lines)} after it`], stays: true },
+  ];
 }
 
 /** SSLEngine in a virtual host for several ports, of which one gets requests without TLS (ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). */

@@ -17,8 +17,10 @@ import { backendOf } from "../phases/handler.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
+import type { DirectoryWalk } from "../walk/directory-walk.js";
 import { explainMissingIndex } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
+import { overrideWordsFor } from "./override-words.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
 import { withOption, withoutOption } from "./written-lines.js";
@@ -44,13 +46,13 @@ export function causesOf(run: ExplainedRun): readonly Cause[] {
 const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
+  explainMissingIndex,
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
   unfollowedLink,
   extendedHost,
   missingSlash,
   directoryWithHandler,
-  explainMissingIndex,
   surplusPath,
   missingVariants,
   rounds,
@@ -312,6 +314,7 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     const module = refused.cause === "unknown" ? findUnloadedModule(directive, project) : undefined;
     const why = module === undefined ? "" : `; ${module} defines it, but no \`LoadModule\` line loads that module`;
     const text = `${file}: ${problem}${isByOverride ? by : ""}${why}`;
+    if (isByOverride) return [{ text, ...(line ? { line } : {}), help: helpForOverride(refused, line) }];
     if (module === undefined || directive === undefined) return [{ text, ...(line ? { line } : {}) }];
     const load = `add a \`LoadModule\` line for \`${module.replace(/^mod_/, "")}_module\``;
     const others = isLegacyDirective(directive)
@@ -320,6 +323,17 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     return [{ text, line: directive, help: [load, ...others], stays: true }];
   }
   return [];
+}
+
+/** Returns what to do so that a file may have all of its lines, or does not have the one that is not allowed. */
+function helpForOverride(
+  { file, disallowed }: NonNullable<DirectoryWalk["refused"]>,
+  by: Directive | undefined,
+): readonly string[] {
+  const written = quoteWritten(`AllowOverride ${overrideWordsFor(file, by).join(" ")}`);
+  const folder = nativePath(toReadable(file.directory.replace(/(?<=.)\/+$/, "")));
+  const allow = by?.key === "allowoverride" ? `use ${written}` : `add ${written} to \`<Directory "${folder}">\``;
+  return [`to allow it, ${allow}`, ...(disallowed ? [`or delete ${quoteLine(disallowed)}`] : [])];
 }
 
 /** Returns the manual's name of the module that defines an unknown directive, if it is one of httpd. */

@@ -3,8 +3,9 @@ import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
-import { mainPassesOf, type Pass } from "../model/pass.js";
+import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import type { ExplainedRun } from "./causes.js";
+import { ownDirectoryOf } from "./own-directory.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** The directories of programs that hold the files for clients, the usual ones first. */
@@ -65,6 +66,28 @@ function nameSection({ state }: Pass, folder: string): string {
   return section && written !== undefined && `${folder}/`.startsWith(`${written}/`)
     ? quoteLine(section)
     : quoteWritten(`<Directory "${nativePath(toReadable(folder))}">`);
+}
+
+/**
+ * A FallbackResource without a slash at its start, which httpd looks up beside the last part of the URL, and for that URL again
+ * (mod_dir.c `fixup_dflt`).
+ */
+export function explainRelativeFallback({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const asked = pass && passesOf(pass).find(({ index }) => index?.[0]?.key === "fallbackresource");
+  const [line, inner] = [asked?.index?.[0], asked?.inner[0]];
+  const [name = ""] = line ? argumentValuesOf(line) : [];
+  if (status !== 500 || !asked || !line || !inner || name.startsWith("/")) return [];
+  const own = ownDirectoryOf(line, asked);
+  const text = `${quoteLine(line)} is relative to the URL: for \`${toReadable(asked.path)}\`, httpd looks up \`${toReadable(inner.path)}\`, and so on`;
+  const isThere = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
+  const url = isThere ? toReadable(own.url + name) : undefined;
+  return [
+    {
+      text,
+      line,
+      help: [url ? `use ${quoteWritten(`${line.name} ${url}`)}` : "write the path of the URL, from its first slash"],
+    },
+  ];
 }
 
 /** A later name of DirectoryIndex that exists as well (mod_dir.c `fixup_dir`: the first one that exists answers). */

@@ -68,22 +68,44 @@ export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly 
   ];
 }
 
-/** Returns the virtual hosts that have the name of a request but for `www.`, a port or a path, if none has it. */
+/**
+ * Returns the virtual hosts at the address of a request that have its name but for `www.`, a port or a path, or no name at all, if none
+ * has it.
+ */
 export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerLookup): readonly Miss[] {
   const host = normalizeHostName(request.host);
   if (host === undefined || !isForDefaultHost(request, servers)) return [];
   const other = host.startsWith("www.") ? host.slice("www.".length) : `www.${host}`;
-  return servers.hosts.flatMap((each) => {
+  const reached = servers.hostsReachedBy(request, new Oracle(new Map()));
+  const similar = reached.flatMap((each) => {
     const withPath = findNameLine(each, (word) => isWithPath(word, host, request.path));
     if (withPath) return [missOfPath(withPath, host, each)];
-    const withPort = each === server ? undefined : findNameLine(each, (word) => isWithPort(word, host));
+    if (each === server) return [];
+    const withPort = findNameLine(each, (word) => isWithPort(word, host));
     if (withPort) return [missOfAlias(withPort, host, each)];
-    const [name] = each === server ? [] : findNamingLines(each, { host: other });
-    if (name === undefined) return [];
-    const reason = `it has ${quoteLine(name)}, but no name for \`${toReadable(host)}\``;
-    const help = [`add ${quoteWritten(`ServerAlias ${toReadable(host)}`)} to this virtual host`];
-    return [{ section: formatLine(each.section), span: each.section.span, reason, isClose: true, help }];
+    const [name] = findNamingLines(each, { host: other });
+    return name === undefined
+      ? []
+      : [missOfName(`it has ${quoteLine(name)}, but no name for`, "ServerAlias", host, each)];
   });
+  if (similar.length > 0 || servers.hosts.some((each) => findNamingLines(each, request).length > 0)) return similar;
+  // An address selects the first host on purpose.
+  const unnamed =
+    /[a-z]/.test(host) && !host.includes(":") ? reached.filter((each) => each !== server && isUnnamed(each)) : [];
+  return unnamed
+    .slice(0, MAX_HOSTS)
+    .map((each) => missOfName("it has no `ServerName`, so httpd does not choose it for", "ServerName", host, each));
+}
+
+/** Reports whether a host has no name of its own: then it has that of the main server, or of its address (server/vhost.c). */
+function isUnnamed({ layer }: VirtualHost): boolean {
+  return !layer.has("servername") && !layer.has("serveralias");
+}
+
+function missOfName(reason: string, key: string, host: string, { section }: VirtualHost): Miss {
+  const shown = toReadable(host);
+  const help = [`add ${quoteWritten(`${key} ${shown}`)} to this virtual host`];
+  return { section: formatLine(section), span: section.span, reason: `${reason} \`${shown}\``, isClose: true, help };
 }
 
 /** Returns the ServerAlias line with a name that no request has, such as one with a port (server/vhost.c `matches_aliases`). */

@@ -87,11 +87,19 @@ function unreadFiles(pass: Pass): readonly Miss[] {
         by,
         isClose: true,
         change: by,
-        help: [`to use the file, write ${line} in ${place}, or in ${section} for this directory only`],
+        help: [
+          `to use the file, write ${line} in ${place}${isOfDirectory(by, file) ? "" : `, or in ${section} for this directory only`}`,
+        ],
       });
     }
   }
   return [...found.values()];
+}
+
+/** Reports whether a line is in the section of exactly the directory of a file. */
+function isOfDirectory(by: Directive | undefined, { directory }: HtaccessFile): boolean {
+  const [written] = by?.parent?.key === "<directory" ? argumentValuesOf(by.parent) : [];
+  return written?.replace(/\/+$/, "") === directory.replace(/\/+$/, "");
 }
 
 function missOfRule(miss: RewriteMiss, { path, request }: Pass): LineMiss {

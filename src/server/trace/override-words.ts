@@ -16,7 +16,30 @@ export function overrideWordsFor({ directives }: HtaccessFile, allowed: Directiv
   // Directives that only one class allows come first: the same class may cover others.
   for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))
     if (!classes.some(has)) words.push(...classes.slice(0, 1));
-  return words.length > 0 ? words : ["All"];
+  return words.length > 0 ? withOptions(words, optionsIn(all)) : ["All"];
+}
+
+/** The options that the class Options does not contain (server/core.c `set_override`). */
+const otherOptions: ReadonlySet<string> = new Set(["multiviews", "symlinksifownermatch"]);
+
+/** Returns the options that the lines of a file name, without signs. */
+function optionsIn(lines: readonly Directive[]): readonly string[] {
+  const words = lines.flatMap(({ key, arguments: all }) => (key === "options" ? all.map(({ value }) => value) : []));
+  return [...new Set(words.map((word) => word.replace(/^[+-]/, "")))].filter((word) => word.toLowerCase() !== "none");
+}
+
+/** Returns the words of an AllowOverride line with those for the options: `Options=All,MultiViews`. */
+function withOptions(words: readonly string[], needed: readonly string[]): readonly string[] {
+  return words.map((word) => {
+    const [name = "", list] = word.split("=");
+    if (name.toLowerCase() !== "options") return word;
+    const listed = list?.split(",").filter((each) => each !== "") ?? ["All"];
+    const keys = listed.map((each) => each.toLowerCase());
+    const isIn = (option: string) =>
+      keys.includes(option.toLowerCase()) || (keys.includes("all") && !otherOptions.has(option.toLowerCase()));
+    const added = needed.filter((option) => !isIn(option));
+    return added.length === 0 ? word : `${name}=${[...listed, ...added].join(",")}`;
+  });
 }
 
 /** Returns the classes that each allow a directive. */

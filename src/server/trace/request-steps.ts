@@ -14,6 +14,7 @@ import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { Note, TraceStep } from "../model/trace-step.js";
 import { findNamingLines } from "../request/server-names.js";
 import { applySetEnvIf, earlySetterOf } from "../request/setenvif.js";
+import type { PassedOverHost } from "../request/vhost-lookup.js";
 import type { RewriteResult } from "../rewrite/rewrite-result.js";
 import type { RewriteRule } from "../rewrite/rule-parser.js";
 import { createLineStep, createStep, quoteLines } from "./step.js";
@@ -113,8 +114,8 @@ export function traceServer({ server, request }: Pass, { project, servers }: Sim
           addressReaderOf(project.directives)(line).some(({ port }) => port === 0 || port === portOf(request)),
       )
     : [];
-  const isNamedElsewhere = servers.hostsPassedOver(request, server, new Oracle(new Map())).length > 0;
-  const step = createLineStep(section, explainHost(quoteLines(names), request.host, isNamedElsewhere), names);
+  const [other] = servers.hostsPassedOver(request, server, new Oracle(new Map()));
+  const step = createLineStep(section, explainHost(quoteLines(names), request.host, other?.why), names);
   return [...bases.map((line) => createLineStep(line, "enables name-based virtual hosts at this address")), step];
 }
 
@@ -126,16 +127,18 @@ export function targetLinesOf(by: Directive, { layer, layers }: Server): readonl
   return by.key === "documentroot" ? [layer.setting("serverpath") ?? []].flat() : [];
 }
 
-/** @param isNamedElsewhere whether a host that is not considered has the name */
-function explainHost(names: string, host: string | undefined, isNamedElsewhere: boolean): string {
+/** @param why why a host that has the name does not handle the request, if there is one */
+function explainHost(names: string, host: string | undefined, why: PassedOverHost["why"] | undefined): string {
   if (names !== "") return `handles the request: ${names} matches the host`;
-  const reason = host === undefined ? "the request has no `Host` header" : explainNoName(host, isNamedElsewhere);
+  const reason = host === undefined ? "the request has no `Host` header" : explainNoName(host, why);
   return `handles the request: the first virtual host at this address, because ${reason}`;
 }
 
-function explainNoName(host: string, isNamedElsewhere: boolean): string {
+function explainNoName(host: string, why: PassedOverHost["why"] | undefined): string {
   const name = `\`${toReadable(host)}\``;
-  return isNamedElsewhere ? `httpd does not consider the one that has the name ${name}` : `none matches ${name}`;
+  if (why === undefined) return `none matches ${name}`;
+  if (why === "names-not-compared" || why === "later") return `httpd does not compare names here, such as ${name}`;
+  return `the one with the name ${name} is for another address or port`;
 }
 
 /** A line that changed variables that were read. */

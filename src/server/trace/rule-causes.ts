@@ -33,7 +33,14 @@ function decidingRuleOf({ outcome: { by, pass, served = pass } }: ExplainedRun):
   const led = passes.find(({ next }) => next?.by.key === "rewriterule")?.next?.by;
   const line = [...by, proxied, mapped, led].find((each) => each?.key === "rewriterule");
   const found = passes.flatMap(stepsOf).find(({ rule }) => rule.directive === line);
-  return found?.match && { rule: found.rule, match: found.match };
+  // A check reports flags that are part of the target: the rule does not do what it is written for.
+  if (found === undefined || hasAttachedFlags(found.rule)) return undefined;
+  return found.match && { rule: found.rule, match: found.match };
+}
+
+/** Reports whether the target of a rule without flags ends in words like those of flags: no space is before the bracket. */
+function hasAttachedFlags({ directive, output }: RewriteRule): boolean {
+  return argumentValuesOf(directive).length === 2 && /[^?&=[]\[[A-Z]+(?:=[^,\]]*)?(?:,[^\]]*)?\]$/.test(output ?? "");
 }
 
 function stepsOf({ rewriting: { url, sections } }: Pass): readonly RewriteStep[] {
@@ -68,6 +75,48 @@ export function explainLoosePattern(run: ExplainedRun): readonly Cause[] {
     const found = findLooseMatch(pattern, subject, false, !isName);
     return found ? [looseCause(section, pattern, found)] : [];
   });
+}
+
+/**
+ * A pattern for names that begin with a dot which denies a URL below `/.well-known/`, whose files are for clients (RFC 8615).
+ */
+export function explainWellKnown(run: ExplainedRun): readonly Cause[] {
+  const { outcome, request } = run;
+  const { path } = request;
+  if (outcome.status < 400 || !/^\/\.well-known\//.test(path)) return [];
+  const ofRule = decidingRuleOf(run)?.rule;
+  const lines = ofRule && !ofRule.isNegated ? [ofRule.directive] : outcome.by;
+  return lines.slice(0, 1).flatMap((line) => {
+    const section = line.key === "rewriterule" || line.key === "redirectmatch" ? line : hiddenSectionOf(line);
+    const pattern = section?.key === "rewriterule" ? ofRule?.pattern : section && patternOf(section);
+    if (section === undefined || pattern === undefined || pattern.includes("well-known")) return [];
+    const corrected = exceptWellKnown(pattern, path);
+    if (corrected === undefined) return [];
+    const text = `\`${toReadable(pattern)}\` is for all names that begin with a dot, also for \`.well-known\`, whose files are for clients`;
+    const written = quoteWritten(withSectionEnd(section, withPattern(section, pattern, toReadable(corrected))));
+    return [{ text, line: section, help: [`to leave them out, use ${written}`] }];
+  });
+}
+
+/** Returns the section around a line that compares a path with a pattern. */
+function hiddenSectionOf(line: Directive): Directive | undefined {
+  return findSectionAround(
+    line,
+    ({ key, argumentText }) => /^<(?:location|directory)/.test(key) && argumentText.includes("."),
+  );
+}
+
+/** Returns a pattern that matches what another one matches, except for a path below `/.well-known/`; undefined if it has no such dot. */
+function exceptWellKnown(pattern: string, path: string): string | undefined {
+  const dots = [...pattern.matchAll(/\\\.|\[\.\]/g)];
+  const matches = (text: string, other: string) =>
+    [other, other.slice(1)].some((subject) => findMatch(text, subject) !== undefined);
+  return dots
+    .map(
+      ({ index, 0: dot }) =>
+        `${pattern.slice(0, index + dot.length)}(?!well-known/)${pattern.slice(index + dot.length)}`,
+    )
+    .find((each) => matches(pattern, path) && !matches(each, path) && matches(each, "/.git/config"));
 }
 
 /** Returns the pattern of a RedirectMatch or a section; undefined for a section without one. */
@@ -313,7 +362,7 @@ export function explainVariable({ outcome: { by, pass, status }, request }: Expl
 }
 
 /** Returns the variables of a Require, Allow or Deny line, in lower case. */
-function namesOfVariables(words: readonly string[]): readonly string[] {
+export function namesOfVariables(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => word.toLowerCase() === "env");
   const named = at < 0 ? [] : words.slice(at + 1);
   const assigned = words.flatMap((word) => /^env=!?(.+)$/i.exec(word)?.[1] ?? []);
@@ -321,7 +370,7 @@ function namesOfVariables(words: readonly string[]): readonly string[] {
 }
 
 /** Returns the text that a SetEnvIf line tests, if a client sends it. */
-function valueOfAttribute(attribute: string, request: Request): string | undefined {
+export function valueOfAttribute(attribute: string, request: Request): string | undefined {
   const own = new Map([
     ["request_uri", request.path],
     ["remote_addr", request.clientIp],

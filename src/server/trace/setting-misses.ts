@@ -1,6 +1,9 @@
 import { nativePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import type { Guard } from "../../config/model/guards.js";
+import { isKnownModule } from "../../config/model/modules.js";
+import type { Project } from "../../config/model/project.js";
+import { findDirectiveFacts } from "../../facts/directives.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { limitsInclude, limitsOf } from "../access/clients-and-methods.js";
@@ -34,6 +37,7 @@ import {
 } from "./path-misses.js";
 import { findMatch } from "./pattern-parts.js";
 import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
+import { findMissedVariables } from "./variable-causes.js";
 import { escapeRegex, quoteWord } from "./written-lines.js";
 
 type Finder = (searched: SearchedPass) => readonly (Miss | undefined)[];
@@ -48,6 +52,7 @@ export function missesOfSettings(searched: SearchedPass): readonly Miss[] {
 
 const finders: readonly Finder[] = [
   misnamedGuards,
+  skippedDenials,
   serverRulesWithoutEngine,
   sectionRules,
   limitedLines,
@@ -64,6 +69,7 @@ const finders: readonly Finder[] = [
   findReplacedTypes,
   findPatternsAsPaths,
   headersOfSuccess,
+  findMissedVariables,
 ];
 
 /**
@@ -71,15 +77,9 @@ const finders: readonly Finder[] = [
  * module for URLs that is not loaded.
  */
 function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): readonly Miss[] {
-  const files = new Set(
-    pass.walked?.htaccess.flatMap(({ file, verdict }) => (verdict.kind === "taken" ? [file.tree.source] : [])),
-  );
-  const { section } = pass.server;
-  const isRead = ({ span, section: outer }: Guard) =>
-    files.has(span.file) || (section !== undefined && isWithin(outer, section));
-  return project.guards.flatMap((guard) => {
+  return guardsReadBy(pass, project.guards).flatMap((guard) => {
     const { kind, argument, holds, negated, isUndecided, span } = guard;
-    if (kind !== "<ifmodule" || holds || negated || isUndecided || !isRead(guard)) return [];
+    if (kind !== "<ifmodule" || holds || negated || isUndecided) return [];
     const base = argument
       .toLowerCase()
       .replace(/^mod_/, "")
@@ -97,11 +97,86 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
       const section = `<IfModule ${toReadable(argument)}>`;
       return [{ section, span, reason: why, isClose: true, help: load, stays: true as const }];
     }
+    if (!isKnownModule(module)) return missOfUnknownModule(guard, project);
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
     const help = [`use ${quoteWritten(`<IfModule ${module}>`)}`];
     return [{ section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true, help }];
   });
+}
+
+/** Returns the conditional sections in the virtual host and the `.htaccess` files of a pass. */
+function guardsReadBy({ walked, server: { section } }: Pass, guards: readonly Guard[]): readonly Guard[] {
+  const files = new Set(
+    walked?.htaccess.flatMap(({ file, verdict }) => (verdict.kind === "taken" ? [file.tree.source] : [])),
+  );
+  return guards.filter(
+    ({ span, section: outer }) => files.has(span.file) || (section !== undefined && isWithin(outer, section)),
+  );
+}
+
+/**
+ * IfModule sections of a module that the server does not have, with lines that would deny a request to which access is granted: the other
+ * kind of lines is missing.
+ */
+function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): readonly Miss[] {
+  if (!pass.isAuthorized || outcome.status >= 400) return [];
+  const { release, modules, guards } = project;
+  const found = guardsReadBy(pass, guards).flatMap((guard): readonly Miss[] => {
+    const { kind, argument, holds, isUndecided, negated, span } = guard;
+    if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(moduleOf(argument))) return [];
+    const other = counterpartOf(skippedLinesOf(guard), release);
+    if (other === undefined) return [];
+    const written = `<IfModule ${negated ? "!" : ""}${toReadable(argument)}>`;
+    const opposite = `<IfModule ${negated ? "" : "!"}${toReadable(argument)}>`;
+    const has = negated ? "has" : "does not have";
+    const reason = `httpd skips this section, which would deny access: the server ${has} \`${toReadable(argument)}\``;
+    const help = [`next to it, add ${quoteWritten(opposite, ...other, "</IfModule>")}`];
+    return [{ section: written, span, reason, isClose: true, help, stays: true as const }];
+  });
+  return found.slice(0, 1);
+}
+
+/** Returns the identifier of the module that an IfModule section names. */
+function moduleOf(argument: string): string {
+  const base = argument.toLowerCase().replace(/^mod_|_module$|\.(?:c|so)$/g, "");
+  return `${base}_module`;
+}
+
+/** Returns the lines of a section that is not read, without those of sections in it. */
+function skippedLinesOf({ span: { file, end } }: Guard): readonly string[] {
+  const lines: string[] = [];
+  let depth = 0;
+  for (const line of file.text
+    .slice(end)
+    .split("\n")
+    .map((each) => each.trim())) {
+    if (/^<\//.test(line) && depth-- === 0) return lines;
+    if (/^<[a-z]/i.test(line)) depth++;
+    else if (depth === 0 && line !== "" && !line.startsWith("#")) lines.push(line.replace(/\s+/g, " ").toLowerCase());
+  }
+  return [];
+}
+
+/** Returns lines of a release that deny all clients, if those of another one do; undefined for other lines. */
+function counterpartOf(lines: readonly string[], release: Release): readonly string[] | undefined {
+  const isOf24 = lines.includes("require all denied");
+  const isOf22 = lines.includes("deny from all") && !lines.some((line) => line.startsWith("allow from"));
+  if (isSince(release, "2.4")) return isOf22 ? ["Require all denied"] : undefined;
+  return isOf24 ? ["Order deny,allow", "Deny from all"] : undefined;
+}
+
+/** A section for a module with the name of its first line, which is one of another module: `mod_redirect` for Redirect. */
+function missOfUnknownModule(guard: Guard, { release, modules }: Project): readonly Miss[] {
+  const [name = ""] = skippedLinesOf(guard)[0]?.split(" ") ?? [];
+  const [facts] = findDirectiveFacts(release, name);
+  const owner = facts?.module.replace(/^mod_/, "");
+  const isNamed = name.startsWith(moduleOf(guard.argument).replace(/_module$/, ""));
+  if (facts === undefined || owner === undefined || !isNamed || !modules.has(`${owner}_module`)) return [];
+  const argument = toReadable(guard.argument);
+  const reason = `httpd skips this section: it knows no module \`${argument}\`; \`${facts.name}\` is one of \`${facts.module}\``;
+  const help = [`use ${quoteWritten(`<IfModule ${owner}_module>`)}`];
+  return [{ section: `<IfModule ${argument}>`, span: guard.span, reason, isClose: true, help }];
 }
 
 const mappingModules: ReadonlySet<string> = new Set(["rewrite_module", "alias_module"]);
@@ -254,7 +329,8 @@ function limitedLines({ pass: { state, request } }: SearchedPass): readonly Miss
         const lines = quoteWritten(`<${name} ${methods.join(" ")}>`, `</${name}>`);
         return `to cover all methods, delete the lines ${lines}, and keep the lines between them`;
       });
-      return [missOf(line, reason, help)];
+      const change = findSectionAround(line, ({ key }) => key.startsWith("<limit"));
+      return [{ ...missOf(line, reason, help), ...(change ? { change } : {}) }];
     }),
   );
 }

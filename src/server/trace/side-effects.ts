@@ -3,18 +3,21 @@ import { type Directive, findSectionAround } from "../../config/model/directive.
 import { isPrivateAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
+import { readRedirect } from "../mapping/redirects.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
-import { documentOf, errorDocumentFor } from "../phases/error-documents.js";
+import { documentOf, errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
 import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
 import { findLanguageFallback } from "../phases/negotiation.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
+import type { RewriteCondition } from "../rewrite/rule-parser.js";
 import {
+  explainCertificate,
   explainContainer,
   explainDocumentDenial,
   explainInheritedSatisfy,
@@ -23,6 +26,7 @@ import {
   explainLostBody,
   explainMissingRequire,
   explainPreflight,
+  explainProxySection,
   explainRequireOfLater,
   explainTlsForAllPorts,
   explainTlsRequirement,
@@ -30,8 +34,10 @@ import {
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
-import { explainLaterIndex, explainRenamedVariable } from "./file-causes.js";
+import { explainLaterIndex, explainRelativeFallback, explainRenamedVariable } from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
+import { findMatch } from "./pattern-parts.js";
+import { explainSentFile, explainSentProgram } from "./program-causes.js";
 import {
   explainBrokenQuery,
   explainConditionsOfOther,
@@ -42,8 +48,10 @@ import {
   explainPrefixedHost,
   explainUnusedGroup,
   explainVariable,
+  explainWellKnown,
 } from "./rule-causes.js";
 import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+import { explainOverruledDenial } from "./variable-causes.js";
 import { escapeRegex, quoteWord, withoutOption } from "./written-lines.js";
 
 type Finder = (run: ExplainedRun) => readonly Cause[];
@@ -73,6 +81,8 @@ const finders: readonly Finder[] = [
   appendedRest,
   queryOfRules,
   escapedAgain,
+  webSocketWithoutPath,
+  redirectOfIndex,
   repeatedRules,
   explainLostBody,
   explainMissingRequire,
@@ -84,6 +94,9 @@ const finders: readonly Finder[] = [
   indexOfBackend,
   unreadAddress,
   handlerBeforeFallback,
+  explainOverruledDenial,
+  explainSentFile,
+  explainSentProgram,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */
@@ -96,6 +109,10 @@ const errorFinders: readonly Finder[] = [
   explainLateVariable,
   explainTlsForAllPorts,
   explainTlsRequirement,
+  explainCertificate,
+  explainProxySection,
+  explainWellKnown,
+  textDocument,
   explainPreflight,
   explainRequireOfLater,
   explainLimitExcept,
@@ -105,6 +122,7 @@ const errorFinders: readonly Finder[] = [
   failedDocument,
   missingTarget,
   missingFallback,
+  explainRelativeFallback,
   failedNegotiation,
   requiredLogin,
   overriddenException,
@@ -191,6 +209,71 @@ function escapedAgain({ outcome: { pass, served = pass }, request }: ExplainedRu
   return [{ text, line: backend.by, help: [`use ${quoteWritten(`${formatWholeLine(backend.by)} nocanon`)}`] }];
 }
 
+/**
+ * A backend of web sockets without a path, which does not get the path that the line is for: programs seldom open them at `/`
+ * (mod_proxy.c `ap_proxy_trans_match`).
+ */
+function webSocketWithoutPath({ outcome: { pass, served = pass } }: ExplainedRun): readonly Cause[] {
+  const backend = served && backendOf(served);
+  if (!served || !backend || backend.by.key !== "proxypass") return [];
+  const words = argumentValuesOf(backend.by);
+  const at = words.findIndex((word) => /^wss?:\/\/[^/]+\/?$/i.test(word));
+  const section = findSectionAround(backend.by, ({ key }) => key === "<location");
+  const from = at === 1 ? words[0] : section && argumentValuesOf(section)[0];
+  const to = words[at];
+  if (from === undefined || to === undefined || !/^\/[^*?[]+$/.test(from)) return [];
+  const whole = to.replace(/\/$/, "") + from;
+  const corrected = formatWholeLine(
+    backend.by,
+    backend.by.argumentText.replace(to, () => whole),
+  );
+  const sent = sentUrlOf(backend, served).replace(/^[a-z]+:\/\/[^/]*/i, "") || "/";
+  const text = `the target has no path, so the backend gets \`${toReadable(sent)}\` in place of \`${toReadable(served.path)}\``;
+  return [
+    { text, line: backend.by, help: [`if it expects \`${toReadable(served.path)}\`, use ${quoteWritten(corrected)}`] },
+  ];
+}
+
+/**
+ * A Redirect of an index file, which also applies when httpd looks up the index of a directory (mod_dir.c `fixup_dir`). Rewrite rules do
+ * not redirect this lookup.
+ */
+function redirectOfIndex({ outcome: { pass, status, location, by } }: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const asked =
+    pass && passesOf(pass).find(({ path, inner }) => path.endsWith("/") && inner.some(isRedirectedBy(line)));
+  const found = asked?.inner.find(isRedirectedBy(line));
+  if (!asked || !found || line === undefined || location === undefined || status < 300 || status >= 400) return [];
+  const text = `for \`${toReadable(asked.path)}\`, httpd looks up \`${toReadable(found.path)}\` (\`DirectoryIndex\`), to which this line applies as well`;
+  const condition = `RewriteCond %{THE_REQUEST} ${quoteWord(`\\s${escapeRegex(found.path)}[?\\s]`)}`;
+  const { to } = readRedirect(line, true) ?? {};
+  if (to === undefined || /\$\d/.test(to)) return [{ text, line }];
+  const own = ownDirectoryOf(line, found);
+  const rest = own ? found.path.slice(own.url.length) : found.path;
+  const rule = `RewriteRule ${quoteWord(`^${escapeRegex(rest)}$`)} ${quoteWord(toReadable(to))} [R=${status},L]`;
+  const written = quoteWritten("RewriteEngine On", condition, rule);
+  return [{ text, line, help: [`to redirect only clients that ask for it, replace it with ${written}`] }];
+}
+
+function isRedirectedBy(line: Directive | undefined): (pass: Pass) => boolean {
+  return ({ redirect, mapping }) =>
+    line !== undefined && [redirect, mapping].some((each) => each?.kind === "answered" && each.by === line);
+}
+
+/** A document of an error that is sent as a text, although it is written like the name of a file (server/core.c `set_error_document`). */
+function textDocument({ outcome: { pass, status, layers }, files }: ExplainedRun): readonly Cause[] {
+  const line = errorDocumentFor(layers, status);
+  const [, name = ""] = line ? argumentValuesOf(line) : [];
+  if (line === undefined || documentOf(line) || ignoresDocument(line) || !/^[\w./-]+\.[a-z]\w{1,4}$/i.test(name))
+    return [];
+  const own = pass && ownDirectoryOf(line, pass);
+  const isThere = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
+  const url = isThere ? own.url + name : `/${name}`;
+  const text = `${quoteLine(line)} sends the text \`${toReadable(name)}\`: only a path that begins with \`/\` leads to a file`;
+  const corrected = line.argumentText.replace(/^(\S+\s+).*$/s, (_, code: string) => code + url);
+  return [{ text, line, help: [`use ${quoteWritten(formatWholeLine(line, corrected))}`] }];
+}
+
 /** Rules of a section that run again for the URL that one with the flag L led to (mod_rewrite.c `hook_fixup`). */
 function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Cause[] {
   const chain = pass ? mainPassesOf(pass).toReversed() : [];
@@ -203,11 +286,27 @@ function repeatedRules({ outcome: { pass, status } }: ExplainedRun): readonly Ca
     const [first, second] = [each.next?.by, after?.next?.by ?? redirecting];
     if (first?.key !== "rewriterule" || second?.key !== "rewriterule" || first === second) continue;
     if (first.span.file !== second.span.file || first.parent !== second.parent || !hasLastFlag(first)) continue;
-    const url = chain[index + 1]?.path ?? "";
-    const text = `the rules run again for \`${toReadable(url)}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
-    return [{ text, line: first, help: [`use ${quoteWritten(withEndFlag(first))}`] }];
+    const url = toReadable(chain[index + 1]?.path ?? "");
+    const end = quoteWritten(withEndFlag(first));
+    if (redirecting && after && mayRedirectFirst(redirecting, after, each)) {
+      const moved = `to redirect \`${toReadable(each.path)}\` in place of \`${url}\`, move ${quoteLine(redirecting)} and its conditions before ${quoteLine(first)} and its conditions`;
+      const before = `${quoteLine(first)} comes first and leads to \`${url}\`; the rules run again, and this one redirects that path`;
+      return [{ text: before, line: redirecting, help: [moved, `to redirect neither, use ${end}`], stays: true }];
+    }
+    const text = `the rules run again for \`${url}\`: \`L\` ends only one round; with \`END\` instead, they do not`;
+    return [{ text, line: first, help: [`use ${end}`] }];
   }
   return [];
+}
+
+/** Reports whether a rule that redirects a rewritten URL would redirect the one before it as well: it tests only other parts of the request. */
+function mayRedirectFirst(line: Directive, rewritten: Pass, before: Pass): boolean {
+  const { rule } = rewritten.rewriting.sections?.steps.find((step) => step.rule.directive === line) ?? {};
+  const own = ownDirectoryOf(line, before);
+  if (rule === undefined || rule.isNegated || own === undefined) return false;
+  const isOfUrl = ({ input }: RewriteCondition) => /%\{(?:[^}]*FILENAME|REQUEST_URI|PATH_INFO|ENV)/i.test(input);
+  const rest = before.path.slice(own.url.length);
+  return !rule.conditions.some(isOfUrl) && findMatch(rule.pattern, rest, rule.flags.names.has("nocase")) !== undefined;
 }
 
 /** Returns a rule with the flag END instead of L. */

@@ -1,6 +1,6 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
-import { type HtaccessFile, mainFileOf, type Project } from "../../config/model/project.js";
+import { type HtaccessFile, isAssumed, mainFileOf, type Project } from "../../config/model/project.js";
 import { type SourceFile, type Span, toReadable } from "../../text/source.js";
 import { formatWordList } from "../../text/words.js";
 import { aliasOf } from "../access/provider-checks.js";
@@ -262,7 +262,7 @@ class PassTracer {
       ...(rewriting?.clauses ?? []),
     ];
     return createStep(this.named(layer), {
-      ...(clauses.length > 0 ? { effect: clauses.join("; ") } : {}),
+      ...(clauses.length > 0 ? { effect: clauses.join("; ") } : describeOtherLines(layer)),
       lines: [
         ...(section ? [section] : []),
         ...chain,
@@ -315,6 +315,23 @@ class PassTracer {
       span: startOfFile(file ?? mainFile(project)),
     };
   }
+}
+
+/** Limit of the names of lines that have no part in an answer. */
+const MAX_NAMES = 4;
+
+/** Describes a configuration whose lines have no part in the answer; none without lines of the server's own. */
+function describeOtherLines({ directives }: ConfigLayer): Pick<TraceStep, "effect" | "role"> | undefined {
+  // Sections have steps of their own.
+  const own = directives.filter(({ key, span }) => !key.startsWith("<") && !isAssumed(span));
+  const names = [...new Set(own.map(({ name }) => name))];
+  if (names.length === 0) return undefined;
+  const more = names.length - MAX_NAMES;
+  const shown = [
+    ...names.slice(0, MAX_NAMES).map((name) => `\`${toReadable(name)}\``),
+    ...(more > 0 ? [`${more} more`] : []),
+  ];
+  return { effect: `does not set access rules (it has ${formatWordList(shown)})`, role: "no-effect" };
 }
 
 /** Returns the If and ElseIf sections before an ElseIf or Else. */

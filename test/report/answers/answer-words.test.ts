@@ -21,7 +21,7 @@ function decideWith(lines: readonly string[], more: Partial<Request> = {}): Answ
 
 describe("the reason for a response", () => {
   test.each<[readonly string[], string]>([
-    [["Deny from all"], "`Order`, `Allow` and `Deny` deny this client, and `Require` cannot override that"],
+    [["Deny from all"], "`Deny from all` denies this client, and `Require` cannot override that"],
     [
       ["Deny from all", "Satisfy any", ...login],
       "`Order`, `Allow` and `Deny` deny this client; under `Satisfy any`, only a login grants access",
@@ -33,6 +33,10 @@ describe("the reason for a response", () => {
     [
       ["Deny from all", "Satisfy any", "Require ip 192.0.2.7"],
       "`Order`, `Allow` and `Deny` deny this client, but `Satisfy any` makes `Require` sufficient",
+    ],
+    [
+      ["Order allow,deny", "Require all granted"],
+      "`Order allow,deny` denies this client, which no `Allow` line allows, and `Require` cannot override that",
     ],
     [["Require ip 10"], "`Require` denies this request, with or without a login"],
     [

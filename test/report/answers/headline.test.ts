@@ -305,3 +305,32 @@ test("a backend answers for the handler of a file", () => {
     "200 from /srv/www/app.php",
   );
 });
+
+describe("causes and places are those of the case that the first lines show", () => {
+  const lines = [
+    ...["LoadModule autoindex_module m.so", "LoadModule dir_module m.so", "LoadModule authz_core_module m.so"],
+    ...["ServerName a.test", "DocumentRoot /srv/www", "<Directory /srv/www>", "Require all granted"],
+    ...["Options FollowSymLinks", "</Directory>"],
+  ];
+  const ask = (knowsFiles: boolean) => {
+    const loaded = loadProject("/etc/httpd.conf", {
+      access: memoryAccess({ "/etc/httpd.conf": `${lines.join("\n")}\n` }),
+      ...{ release: "2.4", htaccess: true, kind: "server" },
+    });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const files = knowsFiles ? createListedFiles(["/srv/www/other.txt"]) : createAssumedFiles(loaded.value);
+    const found = answer(loaded.value, { method: "GET", path: "/", clientIp: "192.0.2.7" }, { files });
+    const { causes, places } = found;
+    const lineAt = ({ file, start, end }: (typeof places)[number]) => file.text.slice(start, end).split("\n")[0];
+    return [headlineOf(found).title, causes.map(({ text }) => text), places.map(lineAt)];
+  };
+
+  test("the index file exists in the usual case", () => {
+    expect(ask(false)).toEqual(["200 from /srv/www/index.html", [], ["Require all granted"]]);
+  });
+
+  test("the index file does not exist", () => {
+    const cause = "`Options FollowSymLinks` does not include `Indexes`";
+    expect(ask(true)).toEqual(["403 Forbidden", [cause], ["Options FollowSymLinks"]]);
+  });
+});

@@ -13,6 +13,7 @@ test.each([
   ["a rule whose file is missing", "RewriteRule ^page none.html [L]", "leads to another URL"],
   ["a rule whose file exists", "RewriteRule ^page /index.html [L]", "leads to another URL"],
   ["a rule that redirects", "RewriteRule ^page /other [R=302,L]", "redirects the request"],
+  ["a redirect with another status", "RedirectMatch 404 ^/page", "returns 404"],
   ["a redirect", "Redirect /page.html /other", "redirects the request"],
 ])("%s", (_, line, role) => {
   const directory = ["<Directory /srv/www>", "Require all granted", "RewriteEngine On", line, "</Directory>"];

@@ -61,6 +61,45 @@ describe("the line to change", () => {
     expect(rolesIn(text).filter((role) => role.includes("change"))).toEqual([]);
   });
 
+  test("is the Limit section around a line that stays", () => {
+    const limited = ["<Limit GET>", "Require ip 10", "</Limit>"];
+    expect(rolesIn(textFor(server("<Location />", ...limited, "</Location>"), "/a.html", { method: "PUT" }))[0]).toBe(
+      "8: change this section",
+    );
+  });
+
+  test("is the line of a loop, before the name that another virtual host has as well", () => {
+    const host = (...lines: readonly string[]) => [
+      "<VirtualHost *:80>",
+      "ServerName a.test",
+      "DocumentRoot /srv/www",
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const lines = [grant, ...host("Redirect / http://a.test/"), ...host()];
+    expect(rolesIn(textFor(lines, "/a.html"))[0]).toBe("8: change this line");
+    expect(rolesIn(textFor([grant, ...host(), ...host()], "/a.html"))[0]).toBe("6: change this line");
+  });
+
+  test("is the Include that skips a file, if no virtual host has the name of the request", () => {
+    const text = (host: string) => {
+      const access = memoryAccess({
+        "/etc/httpd.conf": `Listen 80\n${grant}\nIncludeOptional sites/*.conf\n`,
+        "/etc/sites/first.conf": "<VirtualHost *:80>\nServerName first.test\nDocumentRoot /srv/www\n</VirtualHost>\n",
+        "/etc/sites/shop": "<VirtualHost *:80>\nServerName shop.test\nDocumentRoot /srv/www\n</VirtualHost>\n",
+      });
+      const loaded = loadProject("/etc/httpd.conf", { access, release: "2.4", htaccess: true, kind: "server" });
+      if (!loaded.ok) throw new Error(loaded.error);
+      const found = answer(loaded.value, { method: "GET", path: "/a.html", host, clientIp: "192.0.2.7" }, { files });
+      const advice = findLineAdvice(loaded.value, files, found);
+      const style = { colours: false, width: 1000, base: "/" } as const;
+      return [...renderAnswerText({ answer: found, startup: [], advice, showsAll: true }, style)].join("");
+    };
+    expect(text("shop.test")).toContain("help: rename it to `shop.conf`");
+    expect(text("shop.test")).toContain("no virtual host has the name `shop.test`");
+    expect(text("first.test")).not.toContain("shop.conf");
+  });
+
   test("is the one that the fix changes", () => {
     const lines = ["<Location />", "Order allow,deny", "Deny from all", "Allow from 192.0.2.7", "</Location>"];
     expect(rolesIn(textFor(server(...lines), "/a.html"))[0]).toBe("8: change this line");

@@ -123,6 +123,99 @@ export const questions: Readonly<Record<string, Question>> = {
     line: 'SetEnvIfNoCase Referer "ads.gold" spam',
     after: "200 /srv/www/a.html",
   },
+  "names that begin with a dot are denied, with those for clients": {
+    config: { main: ["RedirectMatch 404 /\\."] },
+    path: "/.well-known/a.txt",
+    asked: { files: ["/srv/www/.well-known/a.txt"] },
+    before: "404",
+    told: [
+      "`/\\.` is for all names that begin with a dot, also for `.well-known`, whose files are for clients",
+      "to leave them out, use `RedirectMatch 404 /\\.(?!well-known/)`",
+    ],
+    line: "RedirectMatch 404 /\\.",
+    after: "200 /srv/www/.well-known/a.txt",
+  },
+  "a line for a client differs from its name in case": {
+    config: {
+      main: [
+        "SetEnvIf User-Agent SneakyBot bot",
+        "<Location />",
+        "<RequireAll>",
+        "Require all granted",
+        "Require not env bot",
+        "</RequireAll>",
+        "</Location>",
+      ],
+    },
+    path: "/a.html",
+    asked: { headers: { "User-Agent": "sneakyBot/2" } },
+    before: "200 /srv/www/a.html",
+    told: [
+      "SetEnvIf User-Agent SneakyBot bot: its pattern `SneakyBot` does not match `sneakyBot/2`: letters differ in case",
+      "use `SetEnvIfNoCase User-Agent SneakyBot bot`",
+    ],
+    line: "SetEnvIf User-Agent SneakyBot bot",
+    after: "403 /srv/www/a.html",
+  },
+  "a FallbackResource has no slash": {
+    config: { main: [], htaccess: { "/srv/www/docs": "FallbackResource index.html" } },
+    path: "/docs/x/y",
+    before: "500 /srv/www/docs/x/y",
+    told: [
+      "`FallbackResource index.html` is relative to the URL: for `/docs/x/y`, httpd looks up `/docs/x/index.html`, and so on",
+      "use `FallbackResource /docs/index.html`",
+    ],
+    line: "FallbackResource index.html",
+    after: "200 /srv/www/docs/index.html",
+  },
+  "an option of a file is not allowed": {
+    config: {
+      main: ["<Directory /srv/www/docs>", "AllowOverride FileInfo", "</Directory>"],
+      htaccess: { "/srv/www/docs": "Options -MultiViews" },
+    },
+    path: "/docs/a.html",
+    before: "500 /srv/www/docs",
+    told: [
+      "`/srv/www/docs/.htaccess`: `Options` is not allowed by AllowOverride (`AllowOverride FileInfo` applies)",
+      "to allow it, use `AllowOverride FileInfo Options=All,MultiViews`",
+      "or delete `Options -MultiViews`",
+    ],
+    line: "AllowOverride FileInfo",
+    after: "200 /srv/www/docs/a.html",
+  },
+  "a virtual host has no name": {
+    config: {
+      main: [
+        ...["<VirtualHost *:80>", "ServerName b.test", "DocumentRoot /srv/www", "</VirtualHost>"],
+        ...["<VirtualHost *:80>", "DocumentRoot /srv/www/docs", "</VirtualHost>"],
+      ],
+    },
+    path: "/only.html",
+    asked: { host: "c.test", files: ["/srv/www/docs/only.html"] },
+    before: "404 /srv/www/only.html",
+    told: [
+      "<VirtualHost *:80>: it has no `ServerName`, so httpd does not choose it for `c.test`",
+      "add `ServerName c.test` to this virtual host",
+    ],
+    line: "DocumentRoot /srv/www/docs",
+    adds: "after",
+    after: "200 /srv/www/docs/only.html",
+  },
+  "a section for the other release would deny access": {
+    config: {
+      main: [],
+      htaccess: { "/srv/www/docs": "<IfModule !mod_authz_core.c>\nDeny from all\n</IfModule>" },
+    },
+    path: "/docs/a.html",
+    before: "200 /srv/www/docs/a.html",
+    told: [
+      "<IfModule !mod_authz_core.c>: httpd skips this section, which would deny access: the server has `mod_authz_core.c`",
+      "next to it, add `<IfModule mod_authz_core.c>`, `Require all denied` and `</IfModule>`",
+    ],
+    line: "Deny from all\n</IfModule>",
+    adds: "after",
+    after: "403 /srv/www/docs/a.html",
+  },
   "a redirect keeps the query": {
     config: rules("RewriteCond %{QUERY_STRING} ^id=7$", "RewriteRule ^old$ https://b.test/new [R=301,L]"),
     path: "/old?id=7",

@@ -1,0 +1,68 @@
+import type { Directive } from "../../config/model/directive.js";
+import { toReadable } from "../../text/source.js";
+import type { Cause } from "../model/answer.js";
+import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
+import { addedHandlerOf, aliasHandlerOf } from "../phases/handler-lookup.js";
+import type { ExplainedRun } from "./causes.js";
+import { destinationOf } from "./destination.js";
+import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
+
+/** Extensions of files that are usually sent as they are. */
+const sentExtension = /\.(?:avif|bmp|css|gif|html?|ico|jpe?g|js|json|map|pdf|png|svg|ttf|txt|webp|woff2?|xml)$/i;
+
+/**
+ * A file that is run as a program because all files of its directory are, although its name is that of a page or a picture
+ * (mod_alias.c `translate_alias_redir`, server/core.c `core_override_type`).
+ */
+export function explainSentFile({ outcome }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, status } = outcome;
+  const { state, mapping, walked } = served ?? {};
+  const { handler } = destinationOf(outcome);
+  if (status !== 200 || handler !== "cgi-script" || !state || mapping?.kind !== "file" || walked?.kind !== "file")
+    return [];
+  const name = walked.filename.slice(walked.filename.lastIndexOf("/") + 1);
+  if (!sentExtension.test(name) || addedHandlerOf(state, walked.filename) !== undefined) return [];
+  const set = state.config.setting("sethandler");
+  const line = keywordArgumentOf(set) === "cgi-script" ? set : aliasHandlerOf(mapping) && mapping.by;
+  if (line === undefined) return [];
+  const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, and answers 500 if it is none`;
+  return [{ text, line, help: helpForSent(line) }];
+}
+
+/** Returns how to run only the files with an extension of programs. */
+function helpForSent(line: Directive): readonly string[] {
+  const handler = quoteWritten("AddHandler cgi-script .cgi");
+  if (line.key === "sethandler") return [`to run only programs, replace it with ${handler}`];
+  const elsewhere = "move the file to a directory that an `Alias` maps";
+  if (!/^scriptalias(?:match)?$/.test(line.key)) return [elsewhere];
+  const alias = formatWholeLine(line).replace(/^script/i, "");
+  return [
+    elsewhere,
+    `or use ${quoteWritten(alias)}, with ${quoteWritten("Options +ExecCGI")} and ${handler} in the section of its directory`,
+  ];
+}
+
+/** Extensions of programs that mod_cgi runs by their first line. */
+const programExtension = /\.(?:cgi|fcgi|lua|pl|py|rb|sh)$/i;
+
+/**
+ * A program that is sent as it is, because AddHandler names other extensions than its own (mod_mime.c `find_ct`). Without such a line,
+ * it may be for download.
+ */
+export function explainSentProgram({ outcome }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, status, answeredBy } = outcome;
+  const { state, mapping, walked } = served ?? {};
+  if (status !== 200 || answeredBy === "program" || !state || mapping?.kind !== "file" || walked?.kind !== "file")
+    return [];
+  const [extension] = programExtension.exec(walked.filename) ?? [];
+  if (extension === undefined || destinationOf(outcome).handler !== undefined) return [];
+  const line = state.layers
+    .flatMap((layer) => layer.pick(handlerLines))
+    .findLast((each) => argumentValuesOf(each)[0]?.toLowerCase() === "cgi-script");
+  if (line === undefined) return [];
+  const text = `${quoteLine(line)} does not name \`${toReadable(extension)}\`, so httpd sends the file and does not run it`;
+  const corrected = formatWholeLine(line, `${line.argumentText} ${extension}`);
+  return [{ text, line, help: [`to run it, use ${quoteWritten(corrected)}`] }];
+}
+
+const handlerLines: ReadonlySet<string> = new Set(["addhandler"]);

@@ -1,0 +1,450 @@
+import { describe, expect, test } from "vitest";
+import { type Asked, causesOf, closeMissesOf } from "./explained.js";
+
+const deny = (...lines: readonly string[]) => ["<Directory /srv/www/docs>", ...lines, "</Directory>"];
+
+describe("a request that a `Require not` line names", () => {
+  const url = "/docs/a.html";
+  const blocked = ["<RequireAll>", "Require all granted", "Require not ip 192.0.2.0/24", "</RequireAll>"];
+  const denies = "`Require not ip 192.0.2.0/24` denies this request, but one line";
+
+  test("is granted by another line of the section", () => {
+    expect(causesOf(deny(...blocked, "Require all granted"), url)).toEqual([
+      200,
+      `${denies} of this section is enough, and \`Require all granted\` grants it`,
+      "help: to deny it, delete `Require all granted`",
+    ]);
+  });
+
+  test("is granted by another line of a container, because of a variable", () => {
+    const lines = ["<RequireAny>", "Require env friend", ...blocked, "</RequireAny>"];
+    const setter = "BrowserMatch Bot friend";
+    const agent = { headers: { "user-agent": "ABot/1" } } satisfies Partial<Asked>;
+    expect(causesOf([setter, ...deny(...lines)], url, agent)).toEqual([
+      200,
+      `${denies} in \`<RequireAny>\` is enough, and \`Require env friend\` grants it`,
+      `help: to deny it, delete \`${setter}\`, which sets \`friend\``,
+    ]);
+  });
+
+  test.each([
+    ["is denied", deny(...blocked), 403],
+    ["is granted by all lines", deny("<RequireAll>", ...blocked, "Require ip 192", "</RequireAll>"), 403],
+    ["is not named", deny(...blocked.map((line) => line.replace("192.0.2.0", "198.51.100.0")), "Require ip 192"), 200],
+  ])("has no such cause: it %s", (_, lines, status) => {
+    expect(causesOf(lines, url)).toEqual([status]);
+  });
+});
+
+describe("a line that sets a variable of an access rule", () => {
+  const rules = deny("<RequireAll>", "Require all granted", "Require not env bot", "</RequireAll>");
+  const missesFor = (setter: string, agent: string) =>
+    closeMissesOf([setter, ...rules], "/docs/a.html", { headers: { "user-agent": agent } });
+
+  test("differs in the case of letters", () => {
+    expect(missesFor("SetEnvIf User-Agent SneakyBot bot", "sneakyBot/2")).toEqual([
+      "SetEnvIf User-Agent SneakyBot bot: its pattern `SneakyBot` does not match `sneakyBot/2`: letters differ in case",
+      "help: use `SetEnvIfNoCase User-Agent SneakyBot bot`",
+    ]);
+    expect(missesFor('BrowserMatch "Sneaky Bot" bot', "sneaky bot")[1]).toBe(
+      'help: use `BrowserMatchNoCase "Sneaky Bot" bot`',
+    );
+  });
+
+  test("matches only at the beginning", () => {
+    expect(missesFor("BrowserMatchNoCase ^mj12bot bot=1", "Mozilla/5.0 (MJ12bot)")).toEqual([
+      "BrowserMatchNoCase ^mj12bot bot=1: its pattern `^mj12bot` does not match `Mozilla/5.0 (MJ12bot)`: with `^`, it matches only at the beginning",
+      "help: use `BrowserMatchNoCase mj12bot bot=1`",
+    ]);
+  });
+
+  test.each([
+    ["matches", "BrowserMatch Sneaky bot", "Sneaky"],
+    ["is for another client", "BrowserMatch Sneaky bot", "curl"],
+    ["sets a variable that no rule reads", "BrowserMatch Sneaky other", "sneaky"],
+    ["has a sibling that sets the variable", "BrowserMatch Sneaky bot\nBrowserMatchNoCase sneaky bot", "sneaky"],
+  ])("is not named: it %s", (_, setter, agent) => {
+    expect(missesFor(setter, agent)).toEqual([]);
+  });
+});
+
+describe("a virtual host", () => {
+  const host = (name: string, ...lines: readonly string[]) => ["<VirtualHost *:80>", name, ...lines, "</VirtualHost>"];
+  const first = host("ServerName mail.test");
+  const missesFor = (lines: readonly string[], asked: Partial<Asked> = {}) =>
+    closeMissesOf([...first, ...lines], "/index.html", { host: "site.test", ...asked });
+
+  test("has no name of its own", () => {
+    expect(missesFor(host("ServerAdmin a@site.test"))).toEqual([
+      "<VirtualHost *:80>: it has no `ServerName`, so httpd does not choose it for `site.test`",
+      "help: add `ServerName site.test` to this virtual host",
+    ]);
+  });
+
+  test("has the name without `www.`, and another port has the whole name", () => {
+    const encrypted = ["<VirtualHost *:443>", "ServerName site.test", "</VirtualHost>"];
+    const named = host("ServerName site.test", "ServerAlias www.site.test");
+    const other = ["<VirtualHost *:443>", "ServerName mail.test", "</VirtualHost>"];
+    const asked = { host: "www.site.test", port: 443 };
+    expect(missesFor([...other, ...named, ...encrypted], asked)).toContain(
+      "<VirtualHost *:443>: it has `ServerName site.test`, but no name for `www.site.test`",
+    );
+    expect(missesFor([...other, ...named, ...encrypted], asked).join()).not.toContain(
+      "VirtualHost *:80>: it has `ServerName site.test`",
+    );
+  });
+
+  test.each<[why: string, lines: readonly string[], asked: Partial<Asked>]>([
+    ["the first host has the name", host("ServerAdmin a@site.test"), { host: "mail.test" }],
+    ["the client asks for an address", host("ServerAdmin a@site.test"), { host: "192.0.2.1" }],
+    ["the host is for another port", ["<VirtualHost *:81>", "</VirtualHost>"], {}],
+    ["it has an alias", host("ServerAlias other.test"), {}],
+  ])("is not named: %s", (_, lines, asked) => {
+    expect(missesFor(lines, asked)).toEqual([]);
+  });
+});
+
+describe("names that begin with a dot", () => {
+  const files = ["/srv/www/.well-known/security.txt"];
+  const url = "/.well-known/security.txt";
+  test.each([
+    ["RedirectMatch 404 /\\..*$", "RedirectMatch 404 /\\.(?!well-known/).*$"],
+    ["RewriteEngine on\nRewriteRule (^|/)\\. - [F]", "RewriteRule (^|/)\\.(?!well-known/) - [F]"],
+    ["<LocationMatch /\\.>\nRequire all denied\n</LocationMatch>", "<LocationMatch /\\.(?!well-known/)>"],
+    ['<DirectoryMatch "/\\.">\nRequire all denied\n</DirectoryMatch>', '<DirectoryMatch "/\\.(?!well-known/)">'],
+  ])("are denied, with those for clients: %s", (lines, corrected) => {
+    const causes = causesOf(lines.split("\n"), url, { files });
+    expect(causes.at(-1)).toBe(`help: to leave them out, use \`${corrected}\``);
+    expect(causesOf(lines.split("\n"), "/.git/config", { files }).join()).not.toContain("well-known");
+  });
+
+  test.each(["RedirectMatch 404 /\\.(?!well-known/)", "RedirectMatch 404 ^/.well-known/security"])(
+    "are denied on purpose: %s",
+    (line) => {
+      expect(causesOf([line], url, { files }).join()).not.toContain("to leave them out");
+    },
+  );
+});
+
+describe("a rule with its flags in the target", () => {
+  const query = "id=1";
+  const rule = (target: string) => [
+    "RewriteEngine on",
+    "RewriteCond %{QUERY_STRING} ^id=1$",
+    `RewriteRule ^/old$ ${target}`,
+  ];
+  test("has no advice about its query, which the flags would decide", () => {
+    expect(causesOf(rule("https://b.test/new[R=302,L,QSD]"), "/old", { query })).toEqual([302]);
+    expect(causesOf(rule("https://b.test/new [R=302,L]"), "/old", { query })[1]).toContain("its target has no query");
+    expect(causesOf(rule("https://b.test/[a] [R=302,L]"), "/old", { query })[1]).toContain("its target has no query");
+  });
+});
+
+describe("the redirect of a URL that a rule led to", () => {
+  const front = "RewriteRule !\\.php$ index.php [L]";
+  const redirect = (condition = "%{HTTP_HOST} ^www\\.") =>
+    `RewriteEngine on\n${front}\nRewriteCond ${condition}\nRewriteRule ^(.*)$ https://a.test/app/$1 [R=301,L]`;
+  test("comes before the rule, to be for the URL of the client", () => {
+    expect(causesOf([], "/app/p", { htaccess: redirect(), host: "www.a.test" })).toEqual([
+      301,
+      `\`${front}\` comes first and leads to \`/app/index.php\`; the rules run again, and this one redirects that path`,
+      `help: to redirect \`/app/p\` in place of \`/app/index.php\`, move \`RewriteRule ^(.*)$ https://a.test/app/$1 [R=301,L]\` and its conditions before \`${front}\` and its conditions`,
+      "help: to redirect neither, use `RewriteRule !\\.php$ index.php [END]`",
+    ]);
+  });
+
+  test("is for this URL only", () => {
+    const htaccess = redirect("%{REQUEST_URI} index");
+    expect(causesOf([], "/app/p", { htaccess })[2]).toBe("help: use `RewriteRule !\\.php$ index.php [END]`");
+    expect(causesOf([], "/app/index.php", { htaccess: redirect(), host: "www.a.test" })).toEqual([301]);
+  });
+});
+
+describe("the lookup of an index file", () => {
+  const looksUp = "for `/app/`, httpd looks up `/app/index.php` (`DirectoryIndex`), to which this line applies as well";
+  const index = ["DirectoryIndex index.php"];
+  test("is redirected by a line of a `.htaccess` file", () => {
+    const htaccess = "Redirect 301 /app/index.php https://a.test/app/";
+    expect(causesOf(index, "/app/", { htaccess })).toEqual([
+      301,
+      looksUp,
+      "help: to redirect only clients that ask for it, replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} \\s/app/index\\.php[?\\s]` and `RewriteRule ^index\\.php$ https://a.test/app/ [R=301,L]`",
+    ]);
+    expect(causesOf(index, "/app/index.php", { htaccess })).toEqual([301]);
+  });
+
+  test("is redirected by a line of the server", () => {
+    const line = "RedirectMatch ^/app/index\\.php$ /app/";
+    expect(causesOf([...index, line], "/app/").at(-1)).toContain("`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`");
+    expect(causesOf([...index, "RedirectMatch ^(.*)/index\\.php$ $1/"], "/app/")).toEqual([302, looksUp]);
+  });
+
+  test("is not redirected by a rule", () => {
+    const htaccess = "RewriteEngine on\nRewriteRule ^index\\.php$ /app/ [R=301,L]";
+    expect(causesOf(index, "/app/", { htaccess })).toEqual([200]);
+    expect(causesOf(index, "/app/index.php", { htaccess })).toEqual([301]);
+  });
+});
+
+describe("a directory without an index file", () => {
+  const lines = ["IndexOptions FancyIndexing", "DirectoryIndex index.html"];
+  const disabled = "no `Options` line sets `Indexes`, and it is off by default";
+  test("has one of another name, which comes before a listing", () => {
+    expect(causesOf(lines, "/app/")).toEqual([
+      403,
+      "`DirectoryIndex index.html` names no file in `/srv/www/app`, but `index.php` is there",
+      "help: use `DirectoryIndex index.html index.php`",
+      disabled,
+      'help: add `Options +Indexes` to `<Directory "/srv/www/app">`',
+    ]);
+    expect(causesOf(lines, "/docs/")[1]).toBe(disabled);
+  });
+});
+
+describe("a document of an error", () => {
+  const document = (text: string) => ({ htaccess: `ErrorDocument 404 ${text}` });
+  test("is sent as a text", () => {
+    const files = ["/srv/www/app/.htaccess", "/srv/www/app/404.html"];
+    expect(causesOf([], "/app/x", { ...document("404.html"), files })).toEqual([
+      404,
+      "`ErrorDocument 404 404.html` sends the text `404.html`: only a path that begins with `/` leads to a file",
+      "help: use `ErrorDocument 404 /app/404.html`",
+    ]);
+    expect(causesOf(["ErrorDocument 404 errors/404.php"], "/x").at(-1)).toBe(
+      "help: use `ErrorDocument 404 /errors/404.php`",
+    );
+  });
+
+  test.each(['"Sorry, see a.html"', "/404.html", "default", "missing", "https://b.test/404.html"])(
+    "is not such a text: %s",
+    (text) => {
+      expect(causesOf([], "/app/x", document(text)).join()).not.toContain("sends the text");
+    },
+  );
+});
+
+describe("a backend of web sockets", () => {
+  const causesFor = (line: string, path = "/stream") => causesOf(line.split("\n"), path).slice(1);
+  test("gets no path", () => {
+    expect(causesFor("ProxyPass /stream ws://127.0.0.1:8080/")).toEqual([
+      "the target has no path, so the backend gets `/` in place of `/stream`",
+      "help: if it expects `/stream`, use `ProxyPass /stream ws://127.0.0.1:8080/stream`",
+    ]);
+    expect(causesFor("<Location /ws>\nProxyPass ws://127.0.0.1:8080\n</Location>", "/ws/a").at(-1)).toBe(
+      "help: if it expects `/ws/a`, use `ProxyPass ws://127.0.0.1:8080/ws`",
+    );
+  });
+
+  test.each([
+    "ProxyPass /stream ws://127.0.0.1:8080/stream",
+    "ProxyPass / ws://127.0.0.1:8080/",
+    "ProxyPass /stream http://127.0.0.1:8080/",
+  ])("gets a path, or is none: %s", (line) => {
+    expect(causesFor(line).join()).not.toContain("the target has no path");
+  });
+});
+
+describe("a Proxy section for all backends", () => {
+  const pass = "ProxyPass /app http://127.0.0.1:8080";
+  const proxy = (...lines: readonly string[]) => [...lines, pass];
+  test("denies those of ProxyPass", () => {
+    const added = (grant: string) =>
+      `help: to allow only this backend, add \`<Proxy "http://127.0.0.1:8080/*">\`, ${grant} and \`</Proxy>\` after it`;
+    const why = `\`<Proxy *>\` is for all requests that httpd proxies, also for those of \`${pass}\``;
+    const lines = proxy("<Proxy *>", "Require all denied", "</Proxy>");
+    expect(causesOf(lines, "/app/x")).toEqual([403, why, added("`Require all granted`")]);
+    const old = proxy("<Proxy *>", "Order deny,allow", "Deny from all", "</Proxy>");
+    const grant = "`Order allow,deny`, `Allow from all`";
+    expect(causesOf(old, "/app/x", { release: "2.2" })).toEqual([403, why, added(grant)]);
+  });
+
+  test("is for this backend, or another section denies", () => {
+    const own = proxy('<Proxy "http://127.0.0.1:8080/">', "Require all denied", "</Proxy>");
+    const location = proxy("<Location /app>", "Require all denied", "</Location>");
+    for (const lines of [own, location]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+  });
+});
+
+describe("a requirement of TLS", () => {
+  const lines = ["<Location /docs>", "SSLRequireSSL", "</Location>"];
+  const forwarded = (scheme: string) => ({ headers: { "x-forwarded-proto": scheme } }) satisfies Partial<Asked>;
+  test("refuses what a proxy with TLS sends", () => {
+    expect(causesOf(lines, "/docs/a.html", forwarded("https"))).toEqual([
+      403,
+      "the proxy ends TLS and connects without it, so `SSLRequireSSL` refuses all of its requests",
+      "help: if only your proxy can connect, replace it with `Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\"`",
+    ]);
+    expect(causesOf(lines, "/docs/a.html", { ...forwarded("https"), release: "2.2" }).at(-1)).toContain("delete it");
+    const replaced = lines.map((line) =>
+      line.replace("SSLRequireSSL", "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\""),
+    );
+    expect(causesOf(replaced, "/docs/a.html", forwarded("https"))).toEqual([200]);
+  });
+
+  test("refuses what a client sends", () => {
+    expect(causesOf(lines, "/docs/a.html", forwarded("http"))).toEqual([403]);
+  });
+});
+
+describe("a requirement of a certificate", () => {
+  const host = (line: string, ...more: readonly string[]) => [
+    "<VirtualHost *:443>",
+    "ServerName a.test",
+    "SSLEngine on",
+    line,
+    ...more,
+    "</VirtualHost>",
+  ];
+  const asked = { scheme: "https", port: 443, tls: { certificate: "none" } } satisfies Partial<Asked>;
+  const why = "httpd asks for the certificate in the handshake, before it knows the URL, so the line is for all paths";
+  test("is for all paths of a virtual host", () => {
+    const section = ["<Location /admin>", "Require ssl-verify-client", "</Location>"];
+    expect(causesOf(host("SSLVerifyClient require", ...section), "/index.html", asked)).toEqual([
+      403,
+      why,
+      "help: to require it only in `<Location /admin>`, use `SSLVerifyClient optional`",
+    ]);
+    expect(causesOf(host("SSLVerifyClient require"), "/index.html", asked).at(-1)).toBe(
+      "help: to require it only for some paths, use `SSLVerifyClient optional`, and add `Require ssl-verify-client` to their sections",
+    );
+  });
+
+  test("is for a section, or there is none", () => {
+    const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
+    expect(causesOf(host("", ...section), "/docs/a.html", asked)).toEqual([403]);
+    expect(causesOf(host("SSLVerifyClient optional"), "/index.html", asked)).toEqual([200]);
+  });
+});
+
+describe("a file of programs", () => {
+  const programs = ["/srv/www/cgi/logo.png", "/srv/www/cgi/run.cgi", "/srv/www/cgi/talk.py"];
+  const cgi = (...lines: readonly string[]) => [
+    "<Directory /srv/www/cgi>",
+    "Options ExecCGI",
+    ...lines,
+    "</Directory>",
+  ];
+  const causesFor = (lines: readonly string[], path: string) => causesOf(lines, path, { files: programs });
+
+  test("is run although it is none", () => {
+    const runs = "is for all files below it: httpd runs `logo.png` as a program as well, and answers 500 if it is none";
+    expect(causesFor(["ScriptAlias /p/ /srv/www/cgi/"], "/p/logo.png")).toEqual([
+      200,
+      `\`ScriptAlias /p/ /srv/www/cgi/\` ${runs}`,
+      "help: move the file to a directory that an `Alias` maps",
+      "help: or use `Alias /p/ /srv/www/cgi/`, with `Options +ExecCGI` and `AddHandler cgi-script .cgi` in the section of its directory",
+    ]);
+    expect(causesFor(cgi("SetHandler cgi-script"), "/cgi/logo.png")).toEqual([
+      200,
+      `\`SetHandler cgi-script\` ${runs}`,
+      "help: to run only programs, replace it with `AddHandler cgi-script .cgi`",
+    ]);
+  });
+
+  test("is sent although it is one", () => {
+    expect(causesFor(cgi("AddHandler cgi-script .cgi .pl"), "/cgi/talk.py")).toEqual([
+      200,
+      "`AddHandler cgi-script .cgi .pl` does not name `.py`, so httpd sends the file and does not run it",
+      "help: to run it, use `AddHandler cgi-script .cgi .pl .py`",
+    ]);
+  });
+
+  test.each<[lines: readonly string[], path: string]>([
+    [["ScriptAlias /p/ /srv/www/cgi/"], "/p/run.cgi"],
+    [cgi("AddHandler cgi-script .cgi"), "/cgi/run.cgi"],
+    [cgi("AddHandler cgi-script .cgi"), "/cgi/logo.png"],
+    [cgi("AddHandler cgi-script .png"), "/cgi/logo.png"],
+    [cgi(), "/cgi/talk.py"],
+    [cgi("AddHandler cgi-script .cgi", "<Files *.py>", "SetHandler cgi-script", "</Files>"), "/cgi/talk.py"],
+  ])("is run or sent as its name says: %j %s", (lines, path) => {
+    expect(causesFor(lines, path)).toEqual([200]);
+  });
+});
+
+describe("a section of a module that the server does not have", () => {
+  const guard = (module: string, ...lines: readonly string[]) =>
+    `<IfModule ${module}>\n${lines.join("\n")}\n</IfModule>`;
+  const of24 = "mod_authz_core.c";
+  test("would deny access in the other release", () => {
+    expect(
+      closeMissesOf([], "/app/index.php", { htaccess: guard(of24, "Require all denied"), release: "2.2" }),
+    ).toEqual([
+      `<IfModule ${of24}>: httpd skips this section, which would deny access: the server does not have \`${of24}\``,
+      `help: next to it, add \`<IfModule !${of24}>\`, \`Order deny,allow\`, \`Deny from all\` and \`</IfModule>\``,
+    ]);
+    expect(closeMissesOf([], "/app/index.php", { htaccess: guard(`!${of24}`, "Deny from all") })).toEqual([
+      `<IfModule !${of24}>: httpd skips this section, which would deny access: the server has \`${of24}\``,
+      `help: next to it, add \`<IfModule ${of24}>\`, \`Require all denied\` and \`</IfModule>\``,
+    ]);
+  });
+
+  test.each<[htaccess: string, release: "2.2" | "2.4"]>([
+    [`${guard(of24, "Require all denied")}\n${guard(`!${of24}`, "Deny from all")}`, "2.2"],
+    [guard(of24, "Require all granted"), "2.2"],
+    [guard(`!${of24}`, "Deny from all", "Allow from 192.0.2"), "2.4"],
+    [guard(`!${of24}`, "<Files x>", "Deny from all", "</Files>"), "2.4"],
+    [guard("mod_headers.c", "Header set A b"), "2.4"],
+  ])("is not named: %s", (htaccess, release) => {
+    expect(closeMissesOf([], "/app/index.php", { htaccess, release })).toEqual([]);
+  });
+});
+
+describe("a section of a module that does not exist", () => {
+  const guard = (module: string, ...lines: readonly string[]) => ({
+    htaccess: `<IfModule ${module}>\n${lines.join("\n")}\n</IfModule>`,
+  });
+  const redirect = "RedirectMatch 404 /index";
+  test("has a line of another one", () => {
+    expect(
+      closeMissesOf(["DirectoryIndex x", "Alias /y /srv"], "/app/index.php", guard("mod_redirect.c", redirect)),
+    ).toEqual([
+      "<IfModule mod_redirect.c>: httpd skips this section: it knows no module `mod_redirect.c`; `RedirectMatch` is one of `mod_alias`",
+      "help: use `<IfModule alias_module>`",
+    ]);
+  });
+
+  test.each([
+    ["mod_headers.c", redirect],
+    ["mod_php7.c", "php_flag engine off"],
+    ["mod_own.c", "OwnLine on"],
+  ])("is not named: %s", (module, line) => {
+    expect(closeMissesOf(["Alias /y /srv"], "/app/index.php", guard(module, line))).toEqual([]);
+  });
+});
+
+describe("a line that AllowOverride does not allow", () => {
+  const override = (words: string) => ["<Directory /srv/www/app>", `AllowOverride ${words}`, "</Directory>"];
+  const helpFor = (words: string, htaccess: string) =>
+    causesOf(override(words), "/app/index.php", { htaccess }).filter((each) => String(each).startsWith("help: "));
+
+  test("names the words with which it is allowed", () => {
+    expect(helpFor("FileInfo", "Options -MultiViews")).toEqual([
+      "help: to allow it, use `AllowOverride FileInfo Options=All,MultiViews`",
+      "help: or delete `Options -MultiViews`",
+    ]);
+    expect(helpFor("Options", "Options +MultiViews -Indexes")[0]).toContain("`AllowOverride Options=All,MultiViews`");
+    expect(helpFor("Options=Indexes", "Options ExecCGI")[0]).toContain("`AllowOverride Options=Indexes,ExecCGI`");
+    expect(helpFor("FileInfo", "AuthName a")[0]).toBe("help: to allow it, use `AllowOverride FileInfo AuthConfig`");
+  });
+
+  test.each([
+    ["FileInfo Options=All,MultiViews", "Options -MultiViews"],
+    ["Options", "Options -Indexes"],
+    ["FileInfo AuthConfig", "AuthName a"],
+  ])("is allowed: %s", (words, htaccess) => {
+    expect(causesOf(override(words), "/app/index.php", { htaccess })).toEqual([200]);
+  });
+});
+
+describe("a FallbackResource without a slash", () => {
+  test("is looked up beside each part of the URL", () => {
+    const htaccess = "FallbackResource index.php";
+    expect(causesOf([], "/app/a/b", { htaccess })).toEqual([
+      500,
+      "`FallbackResource index.php` is relative to the URL: for `/app/a/b`, httpd looks up `/app/a/index.php`, and so on",
+      "help: use `FallbackResource /app/index.php`",
+    ]);
+    expect(causesOf([], "/app/a", { htaccess })).toEqual([200]);
+    expect(causesOf([], "/app/a/b", { htaccess: "FallbackResource /app/index.php" })).toEqual([200]);
+  });
+});
