@@ -461,7 +461,11 @@ function toShown(answers: Pair<DefiniteAnswer>): Pair<ShownAnswer | undefined> {
   const accesses = accessesOfSides(answers);
   const isAccessAlike = answers[0].access === answers[1].access;
   return mapPair(answers, (answer, side) => {
-    if (answer.unknownFacts.length > 0) return undefined;
+    // httpd determines the type of a file after it has checked access.
+    const deciding = isAccessAlike
+      ? answer.unknownFacts
+      : answer.unknownFacts.filter((fact) => !isFact(fact, "types-file"));
+    if (deciding.length > 0) return undefined;
     const shown = answer.toShown();
     // Only the handlers differ.
     const byHandler = isAccessAlike && answer.handlerLine ? [answer.handlerLine] : shown.decidedBy;
