@@ -66,26 +66,22 @@ describe("does not report", () => {
     expect(found).toEqual([]);
   });
 
-  test.each([
-    "backup.sql",
-    "backup2024.sql",
-    "site-backup.zip",
-    "my_backup.zip",
-    "backups.tar",
-    "2backup",
-  ])("a name that has the word on purpose: %s", (name) => {
-    const find = (pattern: string, more: object = {}) =>
-      findingsOf([looseWords], `DocumentRoot /srv/www\nRewriteEngine On\nRewriteRule ${pattern} - [F]\n`, {
-        files: { [`/srv/www/${name}`]: "x", ...more },
-      });
-    expect(find("backup")).toEqual([]);
-    const [finding] = find("backup", { "/srv/www/backupper.html": "x" });
-    expect(finding?.message).toBe("`backup` also denies `/backupper.html`: `backup` is a part of a name");
-    // The pattern of the help still denies the name.
-    const [, corrected = ""] = /`(.*)`/.exec(finding?.help[0] ?? "") ?? [];
-    expect(new RegExp(corrected).test(`/${name}`)).toBe(true);
-    expect(find(corrected, { "/srv/www/backupper.html": "x" })).toEqual([]);
-  });
+  test.each(["backup.sql", "backup2024.sql", "site-backup.zip", "my_backup.zip", "backups.tar", "2backup"])(
+    "a name that has the word on purpose: %s",
+    (name) => {
+      const find = (pattern: string, more: object = {}) =>
+        findingsOf([looseWords], `DocumentRoot /srv/www\nRewriteEngine On\nRewriteRule ${pattern} - [F]\n`, {
+          files: { [`/srv/www/${name}`]: "x", ...more },
+        });
+      expect(find("backup")).toEqual([]);
+      const [finding] = find("backup", { "/srv/www/backupper.html": "x" });
+      expect(finding?.message).toBe("`backup` also denies `/backupper.html`: `backup` is a part of a name");
+      // The pattern of the help still denies the name.
+      const [, corrected = ""] = /`(.*)`/.exec(finding?.help[0] ?? "") ?? [];
+      expect(new RegExp(corrected).test(`/${name}`)).toBe(true);
+      expect(find(corrected, { "/srv/www/backupper.html": "x" })).toEqual([]);
+    },
+  );
 
   test("a list with a word of one letter, which the help would have to keep", () => {
     expect(inHost("RewriteEngine On", "RewriteRule (cli|x) - [F]")).toEqual([]);
