@@ -77,7 +77,7 @@ describe("does not report", () => {
       const [finding] = find("backup", { "/srv/www/backupper.html": "x" });
       expect(finding?.message).toBe("`backup` also denies `/backupper.html`: `backup` is a part of a name");
       // The pattern of the help still denies the name.
-      const [, corrected = ""] = /`(.*)`/.exec(finding?.help[0] ?? "") ?? [];
+      const [, corrected = ""] = /`(.*)`/.exec(finding?.help?.[0] ?? "") ?? [];
       expect(new RegExp(corrected).test(`/${name}`)).toBe(true);
       expect(find(corrected, { "/srv/www/backupper.html": "x" })).toEqual([]);
     },

@@ -132,7 +132,7 @@ describe("a Redirect of a virtual host for paths that each name has", () => {
       [shadowedLine],
       alias("/.well-known/acme-challenge/") + host('Redirect permanent / "https://b.test/a b/?x="'),
     );
-    expect(finding?.notes[0]).toBe(
+    expect(finding?.notes?.[0]).toBe(
       "GET `http://a.test/.well-known/acme-challenge/x` from 203.0.113.9 returns 301 with `Location: https://b.test/a b/?x=.well-known/acme-challenge/x`",
     );
     expect(finding?.help).toEqual(["use a more specific path for the `Redirect`"]);

@@ -160,7 +160,7 @@ describe("reports a rule for pages after a rule for all that does not exist", ()
     const { before } = taken("", ...tests);
     const text = inDirectory(`RewriteEngine On\n${before}\nRewriteRule ^user/(\\w+)$ user.php?u=$1 [L]`);
     const [finding] = findingsOf([shadowedLine], text);
-    expect(finding?.notes[0]).toBe(`an earlier rule takes all requests for which no ${missing} exists`);
+    expect(finding?.notes?.[0]).toBe(`an earlier rule takes all requests for which no ${missing} exists`);
     expect(finding?.related).toEqual([expect.stringContaining(`takes requests for which no ${missing} exists`)]);
   });
 
