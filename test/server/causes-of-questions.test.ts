@@ -407,6 +407,11 @@ describe("a section of a module that does not exist", () => {
     ["mod_headers.c", redirect],
     ["mod_php7.c", "php_flag engine off"],
     ["mod_own.c", "OwnLine on"],
+    ["mod_r.c", redirect],
+    ["mod_.c", redirect],
+    ["mod_red.c", redirect],
+    ["mod_log.c", "LogLevel debug"],
+    ["mod_server.c", "ServerSignature Off"],
   ])("is not named: %s", (module, line) => {
     expect(closeMissesOf(["Alias /y /srv"], "/app/index.php", guard(module, line))).toEqual([]);
   });
