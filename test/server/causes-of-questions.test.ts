@@ -281,6 +281,39 @@ describe("a requirement of TLS", () => {
     expect(causesOf(replaced, "/docs/a.html", forwarded("https"))).toEqual([200]);
   });
 
+  const expression = "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\"";
+  const section = (...more: readonly string[]) => ["<Location /docs>", "SSLRequireSSL", ...more, "</Location>"];
+  const helpFor = (...more: readonly string[]) =>
+    causesOf(section(...more), "/docs/a.html", forwarded("https")).slice(2);
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /none"];
+
+  test("keeps the other requirement of its section, or of the section before", () => {
+    const all = (line: string) => `\`<RequireAll>\`, \`${expression}\`, \`${line}\` and \`</RequireAll>\``;
+    const before = "help: if only your proxy can connect, replace it";
+    expect(helpFor(...login, "Require valid-user")).toEqual([
+      `${before} and \`Require valid-user\` with ${all("Require valid-user")}`,
+    ]);
+    expect(helpFor("Require all granted")).toEqual([`${before} and \`Require all granted\` with \`${expression}\``]);
+    const outer = ["<Location />", ...login, "Require valid-user", "</Location>", ...section()];
+    expect(causesOf(outer, "/docs/a.html", forwarded("https")).slice(2)).toEqual([
+      `${before} with ${all("Require valid-user")}`,
+    ]);
+    const corrected = ["<RequireAll>", expression, "Require valid-user", "</RequireAll>"];
+    const replaced = ["<Location /docs>", ...login, ...corrected, "</Location>"];
+    expect(causesOf(replaced, "/docs/a.html", forwarded("https"))[0]).toBe(401);
+  });
+
+  test.each([
+    [["Require ip 192.0.2.0/24", "Require valid-user", ...login]],
+    [["<RequireAny>", "Require all granted", "</RequireAny>"]],
+    [["Order allow,deny", "Allow from all"]],
+    [["AuthMerging And", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "SSLRequireSSL"]],
+  ])("decides together with other lines, so no line is written: %j", (more) => {
+    expect(helpFor(...more)).toEqual([]);
+  });
+
   test("refuses what a client sends", () => {
     expect(causesOf(lines, "/docs/a.html", forwarded("http"))).toEqual([403]);
   });

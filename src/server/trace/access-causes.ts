@@ -69,7 +69,7 @@ export function explainPreflight({
 
 /** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */
 export function explainTlsRequirement({
-  outcome: { by, pass },
+  outcome: { by, pass, served = pass },
   request,
   project: { release },
 }: ExplainedRun): readonly Cause[] {
@@ -78,11 +78,10 @@ export function explainTlsRequirement({
   if (line === undefined || request.scheme === "https") return [];
   if (headerOf(request, FORWARDED_SCHEME)?.toLowerCase() === "https") {
     const text = `the proxy ends TLS and connects without it, so ${quoteLine(line)} refuses all of its requests`;
-    const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
-    const help = isSince(release, "2.4")
-      ? `if only your proxy can connect, replace it with ${quoteWritten(written)}`
-      : "if only your proxy can connect, delete it, and let the proxy require TLS";
-    return [{ text, line, help: [help] }];
+    const change = isSince(release, "2.4")
+      ? served?.state && replaceTlsRequirement(line, served.state.layers)
+      : "delete it, and let the proxy require TLS";
+    return [{ text, line, ...(change === undefined ? {} : { help: [`if only your proxy can connect, ${change}`] }) }];
   }
   const name = request.host?.replace(/:\d+$/, "");
   if (server?.section === undefined || name === undefined) return [];
@@ -93,6 +92,49 @@ export function explainTlsRequirement({
 }
 
 const FORWARDED_SCHEME = "X-Forwarded-Proto";
+
+/**
+ * Returns the change to a test of the header that allows no other request: one Require line of a section is enough, and they replace
+ * those of the sections before (mod_authz_core.c `merge_authz_core_dir_config`). Undefined if several lines decide together.
+ */
+function replaceTlsRequirement(line: Directive, layers: readonly ConfigLayer[]): string | undefined {
+  const own = layers.findIndex(({ directives }) => directives.includes(line));
+  const isAlone = layers.flatMap((layer) => layer.pick(tlsRequirements)).length === 1;
+  if (!isAlone || line.parent !== layers[own]?.section) return undefined;
+  const lines = layers.map(({ directives }) => directives.filter(decidesAccess));
+  const last = lines.findLastIndex((each) => each.length > 0);
+  if (last > own || lines.flat().some(({ key }) => key !== "require")) return undefined;
+  const [other, ...more] = lines[last] ?? [];
+  if (more.length > 0 || (other && parseRequireLine(other).negated)) return undefined;
+  const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
+  const replaced = other && last === own ? `it and ${quoteLine(other)}` : "it";
+  if (other === undefined || isForAllWith(other, "granted")) return `replace ${replaced} with ${quoteWritten(written)}`;
+  const all = quoteWritten("<RequireAll>", written, formatWholeLine(other), "</RequireAll>");
+  return `replace ${replaced} with ${all}`;
+}
+
+const tlsRequirements: ReadonlySet<string> = new Set(["sslrequiressl"]);
+
+/** Reports whether a line or a section of lines takes part in the decision on access. */
+function decidesAccess({ key }: Directive): boolean {
+  return accessKeys.has(key) || /^<(?:require|limit)/.test(key);
+}
+
+function isForAllWith(line: Directive, word: string): boolean {
+  return argumentValuesOf(line).join(" ").toLowerCase() === `all ${word}`;
+}
+
+/** Reports whether the lines of a section on access only deny every client, whatever its address or user. */
+export function deniesEveryone({ directives }: ConfigLayer): boolean {
+  const lines = directives.filter(decidesAccess);
+  const isDenial = (line: Directive) =>
+    line.key === "require"
+      ? isForAllWith(line, "denied")
+      : line.key === "deny" && argumentValuesOf(line).join(" ").toLowerCase() === "from all";
+  const isNeutral = (line: Directive) =>
+    line.key === "order" || (line.key === "satisfy" && keywordArgumentOf(line) === "all");
+  return lines.some(isDenial) && lines.every((line) => isDenial(line) || isNeutral(line));
+}
 
 /**
  * A certificate that a virtual host requires of each client, before it knows the URL, although only some sections need one
@@ -282,6 +324,7 @@ export function explainMissingRequire({
 }
 
 const accessLines = ["require", "satisfy", "order", "allow", "deny", "authmerging"] as const;
+const accessKeys: ReadonlySet<string> = new Set(accessLines);
 
 /** A redirect of a POST request, which clients repeat as GET (RFC 9110, section 15.4). */
 export function explainLostBody({
