@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, causesOf, closeMissesOf } from "./explained.js";
+import { headlineOf } from "../../src/report/answers/answer-words.js";
+import { type Asked, answerFor, causesOf, closeMissesOf } from "./explained.js";
 
 const deny = (...lines: readonly string[]) => ["<Directory /srv/www/docs>", ...lines, "</Directory>"];
 
@@ -261,7 +262,30 @@ describe("a Proxy section for all backends", () => {
   test("is for this backend, or another section denies", () => {
     const own = proxy('<Proxy "http://127.0.0.1:8080/">', "Require all denied", "</Proxy>");
     const location = proxy("<Location /app>", "Require all denied", "</Location>");
-    for (const lines of [own, location]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+    const part = proxy('<Proxy "http://127.0.0.1:8080/x*">', "Require ip 10.0.0.0/8", "</Proxy>");
+    for (const lines of [own, location, part]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+  });
+
+  test.each([
+    ["allows some clients", ["<Proxy *>", "Require ip 10.0.0.0/8", "</Proxy>", pass]],
+    [
+      "allows some clients by Allow",
+      ["<Proxy *>", "Order deny,allow", "Deny from all", "Allow from 10", "</Proxy>", pass],
+    ],
+    ["is for a forward proxy as well", ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>", pass]],
+    [
+      "is for backends that clients choose",
+      ["<Proxy *>", "Require all denied", "</Proxy>", "RewriteEngine on", "RewriteRule ^/app/(.*) http://$1/ [P]"],
+    ],
+  ])("is named without a grant: it %s", (_, lines) => {
+    const causes = causesOf(lines, "/app/x");
+    expect(causes).toHaveLength(2);
+    expect(causes[1]).toContain("`<Proxy *>` is for all requests that httpd proxies");
+  });
+
+  test("denies the requests of a forward proxy on purpose", () => {
+    const lines = ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>"];
+    expect(causesOf(lines, "/x", { host: "b.test", origin: "http://b.test" })).toEqual([403]);
   });
 });
 
@@ -346,6 +370,23 @@ describe("a requirement of a certificate", () => {
     const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
     expect(causesOf(host("", ...section), "/docs/a.html", asked)).toEqual([403]);
     expect(causesOf(host("SSLVerifyClient optional"), "/index.html", asked)).toEqual([200]);
+  });
+
+  test("is for a `.htaccess` file", () => {
+    const older = { ...asked, tls: { certificate: "none", version: "1.2" } } satisfies Partial<Asked>;
+    const htaccess = "SSLVerifyClient require";
+    expect(causesOf(host(""), "/app/index.php", { ...older, htaccess })).toEqual([403]);
+  });
+
+  test("gets no answer only in the first handshake", () => {
+    const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
+    const titleOf = (lines: readonly string[], more: Partial<Asked> = {}) =>
+      headlineOf(answerFor(host("", ...lines), "/docs/a.html", { ...asked, ...more })).title;
+    expect(titleOf(["SSLVerifyClient require"])).toBe("no answer");
+    expect(titleOf(["</VirtualHost>", "SSLVerifyClient require", "<VirtualHost *:80>"])).toBe("no answer");
+    for (const version of ["1.2", "1.3"] as const)
+      expect(titleOf(section, { tls: { certificate: "none", version } })).not.toContain("no answer");
+    expect(titleOf(section)).not.toContain("no answer");
   });
 });
 

@@ -6,7 +6,13 @@ import type { AccessState } from "../access/access-state.js";
 import { checkProvider } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  keywordArgumentOf,
+  layerOfSection,
+} from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, portOf } from "../model/request.js";
@@ -133,7 +139,8 @@ export function deniesEveryone({ directives }: ConfigLayer): boolean {
       : line.key === "deny" && argumentValuesOf(line).join(" ").toLowerCase() === "from all";
   const isNeutral = (line: Directive) =>
     line.key === "order" || (line.key === "satisfy" && keywordArgumentOf(line) === "all");
-  return lines.some(isDenial) && lines.every((line) => isDenial(line) || isNeutral(line));
+  const isOfBoth = lines.some(({ key }) => key === "require") && lines.some(({ key }) => key !== "require");
+  return !isOfBoth && lines.some(isDenial) && lines.every((line) => isDenial(line) || isNeutral(line));
 }
 
 /**
@@ -142,9 +149,10 @@ export function deniesEveryone({ directives }: ConfigLayer): boolean {
  */
 export function explainCertificate({ outcome: { by, pass, layers } }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslverifyclient");
-  if (line === undefined || !/^(?:<virtualhost)?$/.test(line.parent?.key ?? "")) return [];
-  const written = quoteWritten(formatWholeLine(line, "optional"));
   const servers = pass?.server.layers ?? layers;
+  // That of a section or a `.htaccess` file is for its paths only.
+  if (line === undefined || !servers.some(({ content }) => content.includes(line))) return [];
+  const written = quoteWritten(formatWholeLine(line, "optional"));
   const section = servers
     .flatMap(({ content }) => content)
     .find((each) => (each.children ?? []).some(requiresCertificate));
@@ -166,17 +174,22 @@ export function explainProxySection({ outcome: { by, pass, served = pass, status
   const [line] = by;
   const section = line && findSectionAround(line, ({ key }) => key === "<proxy");
   const backend = served && backendOf(served);
-  if (line === undefined || section === undefined || backend === undefined || status !== 403) return [];
-  const [, origin] = /^proxy:([a-z]+:\/\/[^/]+)/i.exec(backend.target) ?? [];
-  const [written = ""] = argumentValuesOf(section);
-  if (origin === undefined || !written.includes("*")) return [];
+  if (!line || !section || !served || !backend || status !== 403 || !reverseProxyLines.has(backend.by.key)) return [];
+  if (argumentValuesOf(section).join(" ") !== "*") return [];
   const text = `${quoteLine(section)} is for all requests that httpd proxies, also for those of ${quoteLine(backend.by)}`;
+  const [, origin = ""] = /^proxy:([a-z]+:\/\/[^/]+)/i.exec(backend.target) ?? [];
+  // Only a written name is that of one backend.
+  const isWritten = origin !== "" && backend.by.argumentText.includes(origin);
+  const isForward = keywordArgumentOf(findSetting(served.server.layers, "proxyrequests")) === "on";
+  if (!isWritten || isForward || !deniesEveryone(layerOfSection(section))) return [{ text, line: section }];
   const grant = line.key === "require" ? ["Require all granted"] : ["Order allow,deny", "Allow from all"];
   const lines = [`<Proxy "${toReadable(origin)}/*">`, ...grant, "</Proxy>"];
   return [
     { text, line: section, help: [`to allow only this backend, add ${quoteWritten(...lines)} after it`], stays: true },
   ];
 }
+
+const reverseProxyLines: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch", "rewriterule"]);
 
 /** SSLEngine in a virtual host for several ports, of which one gets requests without TLS (ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). */
 export function explainTlsForAllPorts({ outcome: { by, status }, request }: ExplainedRun): readonly Cause[] {
