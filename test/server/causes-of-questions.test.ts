@@ -127,6 +127,38 @@ describe("names that begin with a dot", () => {
   );
 });
 
+describe("names with a dot", () => {
+  const files = ["/srv/www/.well-known/security.txt"];
+  const within = (tag: string, ...lines: readonly string[]) => [`<${tag}>`, ...lines, `</${tag.split(" ")[0]}>`];
+  const rule = (...lines: readonly string[]) => ["RewriteEngine on", ...lines];
+  const denied = (...lines: readonly string[]) =>
+    causesOf(lines, "/.well-known/security.txt", { files, release: "2.4" });
+
+  test.each([
+    [within("LocationMatch \\.", "Require all denied")],
+    [within('LocationMatch "^/(\\.|private/\\.)"', "Require all denied")],
+    [within("LocationMatch /\\.", "Require ip 10.0.0.0/8")],
+    [within("LocationMatch /\\.", "Require all denied", "Require user root")],
+    [within("LocationMatch /\\.", "Order deny,allow", "Deny from all", "Allow from 10")],
+    [["RedirectMatch 404 \\.well"]],
+    [rule("RewriteRule \\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/\\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} ^10\\.", "RewriteRule ^ - [L]", "RewriteRule ^/\\. - [F]")],
+    [within("If \"! -R '10.0.0.0/8'\"", "RedirectMatch 404 /\\.")],
+  ])("are denied to some clients, or everywhere in a name: %j", (lines) => {
+    const causes = denied(...lines);
+    expect(causes[0]).toBeGreaterThanOrEqual(400);
+    expect(causes.join()).not.toContain("to leave them out");
+  });
+
+  test.each([
+    [within("LocationMatch /\\.", "Order allow,deny", "Deny from all", "Satisfy All")],
+    [rule("RewriteCond %{REQUEST_URI} !^/x", "RewriteRule (?:^|/)\\. - [F]")],
+  ])("are denied to all clients: %j", (lines) => {
+    expect(denied(...lines).at(-1)).toContain("to leave them out");
+  });
+});
+
 describe("a rule with its flags in the target", () => {
   const query = "id=1";
   const rule = (target: string) => [
@@ -178,6 +210,38 @@ describe("the lookup of an index file", () => {
     const line = "RedirectMatch ^/app/index\\.php$ /app/";
     expect(causesOf([...index, line], "/app/").at(-1)).toContain("`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`");
     expect(causesOf([...index, "RedirectMatch ^(.*)/index\\.php$ $1/"], "/app/")).toEqual([302, looksUp]);
+  });
+
+  test("is redirected to a URL with characters that a rule encodes", () => {
+    const line = "Redirect 302 /app/index.php /start%20page#top";
+    expect(causesOf([...index, line], "/app/").at(-1)).toContain(
+      "replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} \\s/app/index\\.php[?\\s]` and `RewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]`",
+    );
+    const rule = "RewriteEngine On\nRewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]";
+    for (const each of [line, rule])
+      expect(answerFor([each], "/app/index.php").cases[0]?.destination.location).toBe("http://a.test/start%20page#top");
+  });
+
+  test("is redirected by a line of the main server, for a virtual host", () => {
+    const host = (...lines: readonly string[]) => [
+      "<VirtualHost *:80>",
+      "ServerName a.test",
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const line = "Redirect 302 /app/index.php /app/";
+    const written = "`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`";
+    expect(causesOf([...index, line, ...host()], "/app/").at(-1)).toMatch(
+      /, delete it, and add .* to `<VirtualHost \*:80>`$/,
+    );
+    const own = causesOf([...index, ...host(line)], "/app/").at(-1);
+    expect(own).toContain(written);
+    expect(own).toContain("replace it with");
+  });
+
+  test("is redirected by a line of a section, whose rules compare another path", () => {
+    const line = ["<Directory /srv/www/app>", "Redirect 302 /app/index.php /app/", "</Directory>"];
+    expect(causesOf([...index, ...line], "/app/")).toEqual([302, looksUp]);
   });
 
   test("is not redirected by a rule", () => {

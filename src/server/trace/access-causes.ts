@@ -298,15 +298,17 @@ const providersOf24: ReadonlySet<string> = new Set(["all", "ip", "host", "local"
  */
 export function explainInheritedSatisfy({
   outcome: { by, pass, served = pass, status },
+  request: { user },
 }: ExplainedRun): readonly Cause[] {
   const any = by.find(({ key }) => key === "satisfy");
   const { state } = served ?? {};
-  if (any === undefined || !state || status >= 400) return [];
+  if (any === undefined || !state || status >= 400 || user === undefined) return [];
   const layers = state.groups.filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
   const outer = layers.findIndex(({ directives }) => directives.includes(any));
   const inner = layers.slice(outer + 1).findLast((layer) => ["order", "allow", "deny"].some((key) => layer.has(key)));
   const denial = inner && findSetting([inner], "deny");
-  if (outer < 0 || inner === undefined || denial === undefined) return [];
+  // A section that allows some clients may have allowed this one, without the login.
+  if (outer < 0 || inner === undefined || denial === undefined || !deniesEveryone(inner)) return [];
   const place = inner.section ? quoteLine(inner.section) : "its `.htaccess` file";
   const text = `the outer ${quoteLine(any)} applies to ${quoteLine(denial)}, too: a login is enough`;
   return [
