@@ -1,6 +1,7 @@
 import { defineRule } from "../../src/lint/api/rule.js";
 import { constantResult } from "./constant-result.js";
 import { expiredCondition } from "./expired-condition.js";
+import { looseWords } from "./loose-words.js";
 import { orOnLastCondition } from "./or-on-last-condition.js";
 
 export const constantCondition = defineRule({
@@ -12,5 +13,5 @@ export const constantCondition = defineRule({
     "A RewriteCond or another condition that holds for each request or for none, a pattern with an empty alternative, such as `^(CN||CU)`, a variable that SetEnv sets too late, or a SetEnvIf that reads a variable of programs.",
   help: "The condition does not depend on the request: its rule applies to each request, or to none. Correct the value or the operator of the condition, delete `[OR]` after the last condition, or delete the condition.",
   tags: ["correctness"],
-  variants: [constantResult, orOnLastCondition, expiredCondition],
+  variants: [constantResult, orOnLastCondition, expiredCondition, looseWords],
 });

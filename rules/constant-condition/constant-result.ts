@@ -39,6 +39,7 @@ import {
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
+import { findVoidExclusion, hasWholeUrls, type PathSettings, type VoidExclusion } from "./void-exclusions.js";
 
 const messages = {
   constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
@@ -55,6 +56,15 @@ const messages = {
     help: [
       `delete the empty alternative: ${quoteText(toReadable(corrected))}`,
       "to match an empty text also, add the alternative `^$`",
+    ],
+  }),
+  voidExclusion: ({ exclusion, corrected, subject }: VoidExclusion) => ({
+    message: `${quoteText(shortenText(toReadable(exclusion), 48))} excludes nothing: no ${subject} has this text there`,
+    notes: [subjectNotes[subject], "the pattern also matches what shall be excluded"],
+    help: [
+      corrected === undefined
+        ? "correct the text of the exclusion, or delete it"
+        : `use ${quoteText(shortenText(toReadable(corrected), 56))}`,
     ],
   }),
   loosePattern: ({ pattern, corrected, name }: LoosePattern) => ({
@@ -163,6 +173,14 @@ function remedyOfFact(fact: PlaceFact): string {
   }
 }
 
+const subjectNotes: Readonly<Record<VoidExclusion["subject"], string>> = {
+  "URL path": "the path of a URL begins with `/`, and httpd removes repeated slashes and dot segments before",
+  "path below the directory":
+    "here, `RewriteRule` compares the path below the directory, which does not begin with `/`",
+  "file name": "httpd compares the name of the file, without its folder",
+  text: "the part of the pattern before it leaves no such text",
+};
+
 const labels = { late: "sets it too late", missing: "must hold, too", opposite: "holds if the first one does not" };
 
 const fixTitles = {
@@ -181,6 +199,7 @@ export const constantResult = defineVariant({
       !indexDirectives(project)
         .named("mergeslashes")
         .some((line) => keywordArgumentOf(line) === "off");
+    const settings: PathSettings = { mergesSlashes, hasWholeUrls: hasWholeUrls(project) };
     /** Conditions by line: files that several virtual hosts include are for all of them. */
     const placed = new Map<string, PlacedCondition | undefined>();
     const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
@@ -222,6 +241,16 @@ export const constantResult = defineVariant({
             span: loose.span,
             ...(loose.name === undefined ? {} : { severity: "info" }),
             ...createFix(fixTitles.replace(loose.corrected), "unsafe", edit),
+          });
+        }
+        const excluding = findVoidExclusion(directive, scope, settings);
+        if (excluding) {
+          const { corrected = "", isVerbatim, span } = excluding;
+          const edit = isVerbatim && corrected !== "" ? replaceSpan(span, corrected) : undefined;
+          report({
+            message: messages.voidExclusion(excluding),
+            span,
+            ...createFix(fixTitles.replace(corrected), "unsafe", edit),
           });
         }
         const found = findEmptyAlternative(directive, scope);

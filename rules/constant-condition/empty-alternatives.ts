@@ -26,7 +26,7 @@ export interface EmptyAlternative {
 }
 
 /** A pattern of a line. */
-interface LinePattern extends Pick<EmptyAlternative, "pattern" | "isNegated" | "span" | "isVerbatim"> {
+export interface LinePattern extends Pick<EmptyAlternative, "pattern" | "isNegated" | "span" | "isVerbatim"> {
   /** The texts that httpd passes to it, as a pattern. */
   readonly texts: string;
   /** Whether the line may use the text that it matched. */
@@ -126,8 +126,10 @@ function listGroups(branches: Branches): readonly PatternGroup[] {
   });
 }
 
-/** All texts of one line, and all URL paths and paths of files. */
-const [ANY_TEXT, ANY_PATH] = [".*", "/.*"];
+/** All URL paths and paths of files, as a pattern. */
+export const ANY_PATH = "/.*";
+/** All texts of one line. */
+const ANY_TEXT = ".*";
 
 /** The first argument is a pattern. */
 const patternsFirst: ReadonlyMap<string, string> = new Map([
@@ -143,7 +145,8 @@ const tildeSections: ReadonlyMap<string, string> = new Map([
   ["<location", ANY_PATH],
 ]);
 
-function listPatterns(directive: Directive, scope: Scope): readonly LinePattern[] {
+/** Returns the patterns of a line. */
+export function listPatterns(directive: Directive, scope: Scope): readonly LinePattern[] {
   const { key, arguments: words } = directive;
   const isCapturing = /\$\d/.test(directive.argumentText);
   const inWord = (word: Argument | undefined, texts: string, captures = isCapturing, skipped = 0): LinePattern[] =>

@@ -44,6 +44,35 @@ describe("TLS", () => {
     expect(check(...ssl, "SSLEngine on")).toEqual(["SSLEngine on"]);
   });
 
+  // A live 2.4.71 does not start with the first group, and starts with the second.
+  test.each([
+    ["SSLProtocol -all", "SSLProtocol -all"],
+    ["SSLProtocol -TLSv1", "SSLProtocol -TLSv1"],
+    ["SSLProtocol TLSv1.2 -TLSv1.2", "SSLProtocol TLSv1.2 -TLSv1.2"],
+    ["SSLProtocol all -TLSv1.3 -TLSv1.2 -TLSv1.1 -TLSv1 -SSLv3", "SSLProtocol all -TLSv1.3"],
+  ])("reports a server without protocols: %s", (line, text) => {
+    const [found = "", ...others] = check(...ssl, host("SSLEngine on", certificate, line));
+    expect(found.startsWith(text)).toBe(true);
+    expect(others).toEqual([]);
+    expect(check(...ssl, line, host("SSLEngine on", certificate))).toHaveLength(1);
+  });
+
+  test("reports backends without protocols", () => {
+    const line = "SSLProxyProtocol -all";
+    expect(check("Listen 80", ssl[0] ?? "", host("SSLProxyEngine on", line))).toEqual([line]);
+  });
+
+  test.each([
+    ["protocols", [host("SSLEngine on", certificate, "SSLProtocol -all +TLSv1.2")]],
+    ["the protocols of a host", ["SSLProtocol -all", host("SSLEngine on", certificate, "SSLProtocol TLSv1.2")]],
+    ["one protocol", [host("SSLEngine on", certificate, "SSLProtocol all -SSLv3 -TLSv1 -TLSv1.1 -TLSv1.2")]],
+    ["the oldest one", [host("SSLEngine on", certificate, "SSLProtocol all -TLSv1 -TLSv1.1 -TLSv1.2 -TLSv1.3")]],
+    ["no TLS", [host("SSLProtocol -all", "SSLProxyProtocol -all"), "SSLProtocol -all"]],
+    ["TLS that clients may request", [host("SSLEngine optional", certificate, "SSLProtocol -all")]],
+  ])("does not report a server with %s", (_, lines) => {
+    expect(check(...ssl, ...lines)).toEqual([]);
+  });
+
   test("reports stapling without a cache", () => {
     expect(check(...ssl, host("SSLEngine on", certificate, "SSLUseStapling on"))).toEqual(["SSLUseStapling on"]);
     expect(check(...ssl, "SSLUseStapling on", host("SSLEngine on", certificate))).toEqual(["SSLUseStapling on"]);

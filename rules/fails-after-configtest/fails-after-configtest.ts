@@ -9,6 +9,7 @@ import {
   type LackingModule,
   type ListenAddress,
   type Project,
+  parseProtocols,
   readListenLine,
   type ServerDirectives,
   serverDirectivesOf,
@@ -34,6 +35,12 @@ const messages = {
     notes: [CONFIGTEST, "httpd reports: AH02572: Failed to configure at least one certificate and key"],
     help: ["add `SSLCertificateFile`, and `SSLCertificateKeyFile` if the key is in a file of its own"],
   },
+  noProtocol: ({ name }: Directive) => ({
+    message: `\`${name}\` leaves no protocol`,
+    effect: rejectionEffectOf(false),
+    notes: [CONFIGTEST, "httpd reports: AH02231: No SSL protocols available [hint: SSLProtocol]"],
+    help: [`use \`${name} -all +TLSv1.2 +TLSv1.3\``],
+  }),
   noStaplingCache: {
     message: "`SSLUseStapling on` without `SSLStaplingCache`",
     effect: rejectionEffectOf(false),
@@ -62,7 +69,7 @@ export const failsAfterConfigtest = defineRule({
   group: "startup",
   severity: "error",
   description:
-    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate, stapling without a cache, a module without another that it needs, a balancer without a method.",
+    "Lines that configtest accepts and that stop the start: overlapping Listen lines, TLS without a certificate or a protocol, stapling without a cache, a module without another that it needs, a balancer without a method.",
   help: "`apache2ctl configtest` neither opens ports nor prepares TLS. With these lines, it reports `Syntax OK`, and httpd does not start. A restart stops a running server. A note of the finding has httpd's own message.",
   tags: ["correctness"],
   messages,
@@ -119,14 +126,36 @@ function isForAll(listener: ListenAddress, family: 4 | 6): boolean {
 
 /** Yields the faults for which mod_ssl stops the start (modules/ssl/ssl_engine_init.c `ssl_init_Module`). */
 function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, project: Project): Generator<Report> {
+  for (const [engine, protocol] of enginesWithProtocols) {
+    const line = isOn(lastOf(server, engine)) ? lastOf(server, protocol) : undefined;
+    if (line && leavesNoProtocol(line)) yield { message: messages.noProtocol(line), span: line.span };
+  }
   const engine = lastOf(server, "sslengine");
-  if (!engine || keywordArgumentOf(engine) !== "on") return;
+  if (engine === undefined || !isOn(engine)) return;
   // mod_md gives certificates to the virtual hosts of its domains.
   if (!project.modules.has("md_module") && server.effective("sslcertificatefile").length === 0)
     yield { message: messages.noCertificate, span: engine.span };
   const stapling = lastOf(server, "sslusestapling");
-  if (stapling && keywordArgumentOf(stapling) === "on" && main.own("sslstaplingcache").length === 0)
+  if (stapling && isOn(stapling) && main.own("sslstaplingcache").length === 0)
     yield { message: messages.noStaplingCache, span: stapling.span };
+}
+
+/** The directives that turn on TLS for clients and for backends, each with that of its protocols. */
+const enginesWithProtocols = [
+  ["sslengine", "sslprotocol"],
+  ["sslproxyengine", "sslproxyprotocol"],
+] as const;
+
+function isOn(line: Directive | undefined): boolean {
+  return line !== undefined && keywordArgumentOf(line) === "on";
+}
+
+/** Reports whether SSLProtocol removes all protocols. With an OpenSSL that has SSLv3, `all` includes it. */
+function leavesNoProtocol(line: Directive): boolean {
+  const words = line.arguments.map(({ value }) => value.toLowerCase());
+  const mayHaveOldest =
+    words.some((word) => /^\+?all$/.test(word)) && !words.some((word) => /^-(?:all|sslv3)$/.test(word));
+  return !mayHaveOldest && parseProtocols(line)?.protocols.size === 0;
 }
 
 function lastOf(server: ServerDirectives, key: string): Directive | undefined {

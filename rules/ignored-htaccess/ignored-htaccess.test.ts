@@ -152,4 +152,40 @@ describe("a file that one virtual host reads", () => {
   ])("is not reported for %s", (_, text) => {
     expect(check(`Listen 80\n${text}`, "Require all denied")).toEqual([]);
   });
+
+  const rules = "RewriteEngine On\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /a/f.txt [L]";
+  const follows = (...lines: readonly string[]) =>
+    section("Directory /srv", "Options FollowSymLinks", "Require all granted", ...lines);
+  const readsRules = host("a.test", "/srv", follows("AllowOverride All"));
+  const none = section("Directory /", "AllowOverride None");
+
+  test.each<[what: string, text: string]>([
+    ["AllowOverride None", readsRules + host("b.test", "/srv", follows("AllowOverride None"))],
+    ["no AllowOverride of its own", none + readsRules + host("b.test", "/srv", follows())],
+  ])("is reported with its rules for another virtual host with %s", (_, text) => {
+    expect(check(`Listen 80\n${text}`, rules)).toMatchObject([
+      {
+        severity: "warning",
+        message: "a virtual host ignores `RewriteRule . /a/f.txt [L]`: `AllowOverride None` applies",
+        notes: [
+          "the virtual host also serves this directory, but does not read this file",
+          "GET `http://b.test/a/page` from 203.0.113.9 returns 404; with the file, the status would be 200",
+        ],
+        help: ["set `AllowOverride All` in a `<Directory>` section of this virtual host, too"],
+      },
+    ]);
+  });
+
+  test.each<[what: string, text: string]>([
+    ["reads it", readsRules + host("b.test", "/srv", follows("AllowOverride FileInfo"))],
+    ["redirects each request", readsRules + none + host("b.test", "/srv", "Redirect / https://a.test/")],
+    ["serves another directory", readsRules + host("b.test", "/www", follows("AllowOverride None"))],
+    [
+      "has the rules itself",
+      readsRules +
+        host("b.test", "/srv", follows("AllowOverride None"), section("Directory /srv/a", ...rules.split("\n"))),
+    ],
+  ])("is not reported with its rules for another virtual host that %s", (_, text) => {
+    expect(check(`Listen 80\n${text}`, rules)).toEqual([]);
+  });
 });

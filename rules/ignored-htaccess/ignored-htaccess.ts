@@ -31,6 +31,14 @@ const messages = {
     ],
     help: ["move the lines to a `<Directory>` section, or set `AllowOverride All` there"],
   }),
+  noEffectElsewhere: (line: Directive, { answer, intended }: LostEffect) => ({
+    message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
+    notes: [
+      "the virtual host also serves this directory, but does not read this file",
+      `${describeAnswer(answer)}; with the file, the status would be ${intended.status}`,
+    ],
+    help: ["set `AllowOverride All` in a `<Directory>` section of this virtual host, too"],
+  }),
   ignoredElsewhere: (line: Directive, override: string, answer: DefiniteAnswer) => ({
     message: `a virtual host ignores ${formatLineTitle(line)}: \`AllowOverride None\` applies`,
     notes: ["the virtual host also serves this directory, but does not read this file", describeAnswer(answer)],
@@ -56,15 +64,18 @@ export const ignoredHtaccess = defineRule({
     end() {
       const { project, release, unreadHtaccess, report } = context;
       if (project.kind !== "server" || !isSince(release, "2.4")) return;
-      for (const file of unreadHtaccess.slice(0, MAX_UNREAD)) {
+      const readElsewhere = overridesDiffer(project) ? project.htaccess : [];
+      for (const file of [...unreadHtaccess, ...readElsewhere].slice(0, MAX_UNREAD)) {
+        const isRead = readElsewhere.includes(file);
         // The line that denies access is reported, if anybody can do what it denies.
         const line = file.directives.find(({ key }) => effectNames.has(key));
         const lost = line && findDenial(file) === undefined ? findLostEffect(file, context) : undefined;
         if (line === undefined || lost === undefined) continue;
         const by = settingOf(lost.answer);
+        if (isRead && !/^none$/i.test(by?.argumentText.trim() ?? "")) continue;
         report({
           severity: "warning",
-          message: messages.noEffect(line, lost),
+          message: (isRead ? messages.noEffectElsewhere : messages.noEffect)(line, lost),
           span: line.span,
           related: by ? [{ message: labels.override, span: by.span }] : [],
           witness: witnessOf(lost.answer),

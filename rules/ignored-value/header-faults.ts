@@ -18,6 +18,8 @@ import { findClosestWord, memoize } from "../../src/lint/api/rule.js";
 export type ResponseHeaderFault =
   /** Browsers compare the value with one origin. */
   | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
+  /** Quotes around the whole value are a part of it. */
+  | { readonly kind: "quotes in the value"; readonly bare: string }
   /** Browsers reject `*` for requests with cookies or a password. */
   | { readonly kind: "any origin with credentials"; readonly other: Directive }
   /** Another line adds a second value, and browsers take only one. */
@@ -47,6 +49,7 @@ export function* findResponseHeaderFaults(
   const lines = directives.filter(({ key }) => key === "header").map((line) => parseHeaderLine(line, false));
   for (const [index, line] of lines.entries()) {
     const fault =
+      findQuotes(line) ??
       findOriginFault(line, lines) ??
       findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
@@ -55,6 +58,23 @@ export function* findResponseHeaderFaults(
       findAnswers(line, scope);
     if (fault) yield { line, fault };
   }
+}
+
+/** Headers whose value as a whole is never a text in quotes, so that browsers and caches do not accept it. */
+const unquotedHeaders: ReadonlySet<string> = new Set([
+  ...["access-control-allow-credentials", "access-control-allow-headers", "access-control-allow-methods"],
+  ...[originHeader, "access-control-expose-headers", "access-control-max-age", "cache-control"],
+  ...["content-language", "content-security-policy", "content-security-policy-report-only", "content-type"],
+  ...["cross-origin-embedder-policy", "cross-origin-opener-policy", "cross-origin-resource-policy", "expires"],
+  ...["location", "pragma", "referrer-policy", "strict-transport-security", "vary", "x-content-type-options"],
+  ...["x-frame-options", "x-robots-tag", "x-xss-protection"],
+]);
+
+/** Finds quotes inside of those that httpd removes. */
+function findQuotes({ name, action, value }: HeaderLine): ResponseHeaderFault | undefined {
+  if (!unquotedHeaders.has(name) || !/^(?:set|setifempty|add|append|merge)$/.test(action)) return undefined;
+  const [, , bare] = /^\s*(["'])([^"]*)\1\s*$/.exec(value) ?? [];
+  return bare ? { kind: "quotes in the value", bare } : undefined;
 }
 
 /** Finds what is wrong with an allowed origin (Fetch, "CORS check"). */

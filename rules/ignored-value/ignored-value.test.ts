@@ -267,6 +267,40 @@ describe("a Header line", () => {
     expect(header(`SetEnvIf Origin a A\n${origin("*")}\n${credentials} env=A`)).toEqual([]);
   });
 
+  // A live 2.4.71 sends the inner quotes.
+  test.each([
+    [
+      String.raw`Header set Content-Security-Policy "\"default-src 'self'; img-src *\""`,
+      "default-src 'self'; img-src *",
+    ],
+    [String.raw`Header always set X-Frame-Options "\"DENY\""`, "DENY"],
+    [`Header set X-Frame-Options "'SAMEORIGIN'"`, "SAMEORIGIN"],
+    [String.raw`Header setifempty Cache-Control '"no-store"'`, "no-store"],
+    [String.raw`Header set Access-Control-Allow-Origin "\"*\""`, "*"],
+  ])("with quotes in its value: %s", (line, bare) => {
+    const [finding, ...others] = findingsOf([ignoredValue], `${line}\n`, { kind: "htaccess" });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({
+      message: `the quotes are part of the value of \`${line.split(" ").find((each) => each.includes("-"))}\``,
+      help: [`use \`"${bare}"\``],
+    });
+    const [withFix] = lintText([ignoredValue], `${line}\n`, { kind: "htaccess" });
+    expect(withFix?.fix?.edits.map(({ text }) => text)).toEqual([`"${bare}"`]);
+  });
+
+  test.each([
+    `Header set Content-Security-Policy "default-src 'self'"`,
+    "Header set Cache-Control 'no-store'",
+    String.raw`Header set ETag "\"abc\""`,
+    String.raw`Header set X-Own "\"abc\""`,
+    String.raw`Header set Content-Disposition "attachment; filename=\"a.pdf\""`,
+    String.raw`Header edit X-Frame-Options "^\"(.*)\"$" "$1"`,
+    `Header set X-Frame-Options "\\"\\""`,
+    'Header set Cache-Control "private=\\"a\\""',
+  ])("without quotes around its value: %s", (line) => {
+    expect(header(line)).toEqual([]);
+  });
+
   const several = "browsers reject a response with several origins, such as `https://a.test` and another";
   const add = (value: string) => `Header add Access-Control-Allow-Origin ${value}`;
   test.each([

@@ -167,6 +167,11 @@ const severalOrigins = [
 ];
 
 const headerMessages = {
+  quotes: (name: string, bare: string) => ({
+    message: `the quotes are part of the value of ${quoteText(name)}`,
+    notes: ["httpd removes the outer quotes only, and browsers do not accept the value with the others"],
+    help: [`use ${quoteText(`"${shortenText(bare, 56)}"`)}`],
+  }),
   severalOrigins: (value: string) => ({
     message: `browsers reject the origins ${quoteText(shortenText(value, 56))}`,
     notes: ["`Access-Control-Allow-Origin` takes one origin: browsers compare the whole value with theirs"],
@@ -235,6 +240,7 @@ const fixTitles = {
   split: "Use one line for each type",
   replace: (text: string) => `Replace with ${quoteText(text)}`,
   swap: "Swap the arguments",
+  unquote: "Delete the inner quotes",
 };
 
 export const ignoredValue = defineRule({
@@ -293,6 +299,11 @@ function reportHeader({ directive, value, condition }: HeaderLine, fault: Respon
   const name =
     directive.arguments.find(({ value: each }) => /^[\w-]+:?$/.test(each) && each.includes("-"))?.value ?? "";
   switch (fault.kind) {
+    case "quotes in the value": {
+      const edit = word && replaceSpan(span, quoteLike({ ...word, quote: "double" }, fault.bare));
+      const message = headerMessages.quotes(name, fault.bare);
+      return { message, span, ...createFix(fixTitles.unquote, "unsafe", edit) };
+    }
     case "several origins":
       return { message: headerMessages.severalOrigins(fault.value), span };
     case "wildcard origin":

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, type Given } from "../../test/support/rules.js";
 import { neverMatchingPath } from "../never-matching-path/never-matching-path.js";
+import { overrideMissing } from "../override-missing/override-missing.js";
 import { syntaxError } from "../syntax-error/syntax-error.js";
 import { misplacedDirective } from "./misplaced-directive.js";
 
@@ -287,6 +288,17 @@ test("reports a misplaced section with a path that never matches only as misplac
     findingsOf([misplacedDirective, neverMatchingPath], text, { kind }).map(({ rule }) => rule);
   expect(rulesOf("htaccess")).toEqual(["misplaced-directive"]);
   expect(rulesOf("server")).toEqual(["never-matching-path"]);
+});
+
+test("reports a line that no .htaccess file may have only as misplaced", () => {
+  const text =
+    'Listen 80\nDocumentRoot "/srv"\n<Directory /srv>\nAllowOverride All\nRequire all granted\n</Directory>\n';
+  const rulesOf = (line: string, server = text) =>
+    findingsOf([misplacedDirective, overrideMissing], server, { files: { "/srv/.htaccess": `${line}\n` } }).map(
+      ({ rule }) => rule,
+    );
+  expect(rulesOf("php_admin_value open_basedir /tmp")).toEqual(["misplaced-directive"]);
+  expect(rulesOf("php_value memory_limit 1M", text.replace(" All", " Limit"))).toEqual(["override-missing"]);
 });
 
 describe("a directive of a third-party module that no .htaccess file may have", () => {

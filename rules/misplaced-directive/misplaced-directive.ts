@@ -29,7 +29,7 @@ export const misplacedDirective = defineRule({
   tags: ["correctness"],
   upgrade: "start",
   // Neither closing a misplaced section nor another path in it would help.
-  supersedes: ["syntax-error", "shadowed-rule", "never-matching-path"],
+  supersedes: ["syntax-error", "shadowed-rule", "never-matching-path", "override-missing"],
   check: ({ project, report }) => {
     const alike = new DuplicateGrouper();
     const moved = new Set<Directive>();

@@ -42,8 +42,30 @@ describe("reports", () => {
   });
 });
 
+describe("reports flags in place of the target", () => {
+  test.each([
+    ["RewriteRule .?{REQUEST_URI} [R=301,L]", "[R=301,L]", "add the target before the flags"],
+    ["RewriteRule ^a$ [R]", "[R]", "add the target before the flags"],
+    ["RewriteRule ^a$ [F]", "[F]", "use `- [F]` to keep the URL"],
+    ["RewriteRule ^a$ [R=404, L]", "[R=404,", "flags"],
+    ['RewriteRule "^a b$" [NC,L]', "[NC,L]", "use `- [NC,L]` to keep the URL"],
+    ["RewriteRule ^a$ [E=A:b,L]", "[E=A:b,L]", "use `- [E=A:b,L]` to keep the URL"],
+  ])("%s", (line, flags, help) => {
+    const found = findIn(line);
+    // With a space in them, httpd rejects the line.
+    if (line.includes(", ")) return expect(found).toEqual([]);
+    expect(found).toMatchObject([
+      { text: flags, message: `the flags \`${flags}\` are in place of the target`, help: [help] },
+    ]);
+  });
+});
+
 describe("does not report", () => {
   test.each([
+    "RewriteRule ^a$ [x]",
+    "RewriteRule ^a$ [L",
+    "RewriteRule ^a$ - [F]",
+    "RewriteRule ^[NC]$ [L]/x",
     "RewriteRule ^a$ /b [R=301,L]",
     'RewriteRule "^a$" "/b" [L]',
     'RewriteRule "^a b$" "/b" [L]',

@@ -12,6 +12,11 @@ const messages = {
     notes: [`\`${name}\` reads the text in quotes as one argument`],
     help: ["put the flags after the quote"],
   }),
+  asTarget: ({ name }: Directive, flags: string, isRedirect: boolean) => ({
+    message: `the flags ${quoteText(flags)} are in place of the target`,
+    notes: [`\`${name}\` reads flags only after the target, and takes these for the path of a file`],
+    help: [isRedirect ? "add the target before the flags" : `use ${quoteText(`- ${flags}`)} to keep the URL`],
+  }),
   early: ({ name }: Directive, flags: string) => ({
     message: `the flags ${quoteText(flags)} are part of the pattern`,
     notes: [`\`${name}\` reads flags only after the target`],
@@ -23,7 +28,7 @@ const fixTitles = { space: "Insert a space" };
 
 export const attachedFlags = defineVariant({
   id: "attached-flags",
-  supersedes: ["constant-condition", "dropped-query", "escaped-redirect"],
+  supersedes: ["constant-condition", "dropped-query", "escaped-redirect", "request-always-fails"],
   messages,
   check: ({ report }) => {
     const visit = (find: typeof findInRule) => (directive: Directive) => {
@@ -35,8 +40,8 @@ export const attachedFlags = defineVariant({
   },
 });
 
-/** Brackets that follow another character, or are in quotes. */
-const attached = /[^\s[]\[[A-Za-z]|["'].*\s\[[A-Za-z]/;
+/** Brackets that follow another character, are in quotes, or are the second and last argument. */
+const attached = /[^\s[]\[[A-Za-z]|["'].*\s\[[A-Za-z]|^\S+\s+\[[^\][]*\]\s*$/;
 
 /** Names of all flags of a RewriteRule (modules/mappers/mod_rewrite.c `cmd_rewriterule_setflag`). */
 const ruleFlag =
@@ -51,7 +56,17 @@ function findInRule(directive: Directive): Report | undefined {
     const inPattern = findFlags(directive, pattern, ruleFlag, "pattern");
     if (inPattern) return inPattern;
   }
-  return target && findFlags(directive, target, ruleFlag, "target");
+  if (target === undefined) return undefined;
+  return findFlagsAsTarget(directive, target) ?? findFlags(directive, target, ruleFlag, "target");
+}
+
+/** Finds flags that are the second argument, and so the target. */
+function findFlagsAsTarget(directive: Directive, target: Argument): Report | undefined {
+  const [flags = "", names] = /^\[([^\][]+)\]$/.exec(target.value) ?? [];
+  const all = names?.split(",").map((name) => name.trim()) ?? [];
+  if (all.length === 0 || !all.every((name) => ruleFlag.test(name))) return undefined;
+  const isRedirect = all.some((name) => /^(?:R|redirect)(?:=(?:3\d\d|permanent|temp|seeother))?$/i.test(name));
+  return { message: messages.asTarget(directive, flags, isRedirect), span: directive.spanOf(target) };
 }
 
 function findInCondition(directive: Directive): Report | undefined {

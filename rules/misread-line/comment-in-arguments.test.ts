@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, lintText, onlyVariant } from "../../test/support/rules.js";
 import { misreadLine } from "./misread-line.js";
 
@@ -28,7 +29,7 @@ test.each([
   ["RewriteRule ^/a$ #old", "target"],
 ])("reports a comment in place of an argument: %s", (line, argument) => {
   expect(lintText([commentInArguments], `${line}\n`)).toMatchObject([
-    { severity: "warning", help: [`add the ${argument}, and put the comment on a line of its own`] },
+    { severity: "warning", help: [`add the ${argument}, and move the comment to a line of its own`] },
   ]);
   expect(lintText([commentInArguments], `${line}\n`)[0]?.fix).toBeUndefined();
 });
@@ -47,6 +48,17 @@ describe("reports words that the directive ignores", () => {
     expect(check(`${line}\n`)[0]).toEqual(["info", text]);
   });
 });
+
+test.each(["DirectoryIndex index.php", "RewriteRule ^/a$ /b [L]", "<IfModule mod_rewrite.c>"])(
+  "a comment that shall suppress findings belongs on the line before: %s",
+  (line) => {
+    const text = `${line} # httpd-lint-ignore shadowed-line old\n${line.startsWith("<") ? "</IfModule>\n" : ""}`;
+    const [finding] = lintText([commentInArguments], text);
+    const moved = "# httpd-lint-ignore-next-line shadowed-line old";
+    expect(finding?.help).toEqual([`use \`${moved}\` on the line before`]);
+    expect(applyEdits(text, finding?.fix?.edits ?? []).startsWith(`${moved}\n${line}\n`)).toBe(true);
+  },
+);
 
 describe("does not report", () => {
   test.each([

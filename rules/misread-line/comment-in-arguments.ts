@@ -1,34 +1,34 @@
 import type { Directive, NameFacts } from "../../src/lint/api/configuration.js";
 import {
   defineVariant,
+  describeCommentMove,
   type Fix,
   indentOf,
   insertLinesBefore,
   type Report,
   replaceSpan,
   type Span,
+  toCommentBefore,
   toReadable,
 } from "../../src/lint/api/rule.js";
 
 const header = "a comment cannot follow a directive on the same line";
-const help = ["put the comment on a line of its own"];
-
 const messages = {
-  arguments: (name: string) => ({
+  arguments: (name: string, comment: string) => ({
     message: header,
     notes: [`\`${name}\` reads \`#\` and the rest of the line as arguments`],
-    help,
+    help: [describeCommentMove(comment)],
   }),
   missing: (name: string, argument: string) => ({
     message: header,
     notes: [`\`${name}\` reads \`#\` and the word after it as its ${argument}`],
-    help: [`add the ${argument}, and put the comment on a line of its own`],
+    help: [`add the ${argument}, and move the comment to a line of its own`],
   }),
-  ignored: {
+  ignored: (comment: string) => ({
     message: header,
     notes: ["httpd ignores the rest of this line, but rejects comments after most other directives"],
-    help,
-  },
+    help: [describeCommentMove(comment)],
+  }),
 };
 
 const labels = { ignored: "also ignored" };
@@ -54,7 +54,7 @@ export const commentInArguments = defineVariant({
           if (comment === undefined) continue;
           const at = (offset: number) => ({ ...span, start: span.start + offset });
           report({
-            ...ignoredIn(span),
+            ...ignoredIn(span, comment.text),
             span: at(comment.start),
             ...createMove(span, comment.text, at(comment.before), "safe"),
           });
@@ -133,21 +133,19 @@ function createReport(directive: Directive, { isIgnored, insteadOf, before, star
   const comment = directive.argumentText.slice(start, end);
   const removed = directive.spanOf({ start: before, end });
   return {
-    ...(isIgnored ? ignoredIn(directive.span) : { message: messages.arguments(name) }),
+    ...(isIgnored ? ignoredIn(directive.span, comment) : { message: messages.arguments(name, comment) }),
     span: directive.spanOf({ start, end }),
     ...createMove(directive.span, comment, removed, isIgnored ? "safe" : "unsafe"),
   };
 }
 
 /** The ignored comments of a file are one finding. */
-function ignoredIn({
-  file,
-}: Span): Pick<Report, "severity" | "message" | "cause"> & { readonly message: typeof messages.ignored } {
-  return { severity: "info", message: messages.ignored, cause: { key: file.path, also: labels.ignored } };
+function ignoredIn({ file }: Span, comment: string): Pick<Report, "severity" | "message" | "cause"> {
+  return { severity: "info", message: messages.ignored(comment), cause: { key: file.path, also: labels.ignored } };
 }
 
 function createMove(line: Span, comment: string, removed: Span, safety: Fix["safety"]): { readonly fix?: Fix } {
-  const inserted = insertLinesBefore(line, [`${indentOf(line)}${comment.replace(/^#(?=\w)/, "# ")}`]);
+  const inserted = insertLinesBefore(line, [`${indentOf(line)}${toCommentBefore(comment).replace(/^#(?=\w)/, "# ")}`]);
   const removal = replaceSpan(removed, "");
   return inserted && removal ? { fix: { title: fixTitles.move, safety, edits: [inserted, removal] } } : {};
 }

@@ -504,7 +504,7 @@ describe("encoded characters", () => {
     ["RewriteRule ^our%20team$ /team [R]", "use `^our\\steam$`"],
     ["RewriteRule ^a%2Bb$ /c", "use `^a\\+b$`"],
     ["RewriteRule ^%C3%BCber$ /about [R]", "use `^über$`"],
-    ['Redirect 301 "/price%20list.pdf" /p.pdf', "use `/price list.pdf`"],
+    ['Redirect 301 "/price%20list.pdf" /p.pdf', 'use `"/price list.pdf"`'],
     ["Redirect /caf%C3%A9 /c", "use `/café`"],
     ["RedirectMatch ^/a%20(.*) /a/$1", "use `^/a\\s(.*)`"],
   ])("are decoded before a line compares them: %s", (line, help) => {

@@ -100,7 +100,8 @@ const messages = {
   encoded: (text: string, decoded: string) => ({
     message: `${quoteText(text)} does not match the decoded path`,
     notes: ["httpd decodes the path of a URL before it compares it"],
-    help: [`use ${quoteText(decoded)}`],
+    // Without quotes, the text after a space would be another argument.
+    help: [`use ${quoteText(/\s/.test(decoded) ? `"${decoded}"` : decoded)}`],
   }),
   reverse: ({ written, target }: UnmatchedReverse) => ({
     message: `redirects of the backend do not begin with ${quoteText(written)}`,

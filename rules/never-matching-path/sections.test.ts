@@ -10,6 +10,7 @@ import {
   section,
   wholeServer,
 } from "../../test/support/rules.js";
+import { credentialsInClear } from "../credentials-in-clear/credentials-in-clear.js";
 import { neverMatchingPath } from "./never-matching-path.js";
 
 const neverMatchingSection = onlyVariant(neverMatchingPath, "never-matching-section");
@@ -420,6 +421,16 @@ describe("the fix of", () => {
     const [finding] = lintText([neverMatchingSection], "<Location caf\u00e9>\n</Location>\n");
     expect(finding?.fix?.edits.map(({ text }) => text)).toEqual([fromReadable('"/caf\u00e9"')]);
   });
+});
+
+test("nobody is asked for a password in a location that is the path of a file", () => {
+  const asks = ["AuthType Basic", "AuthName a", "AuthUserFile /u", "Require valid-user"];
+  const rulesOf = (tag: string) =>
+    findingsOf([neverMatchingPath, credentialsInClear], `DocumentRoot "/srv/www"\n${section(tag, ...asks)}`, {
+      files: { "/srv/www/admin/index.html": "x" },
+    }).map(({ rule }) => rule);
+  expect(rulesOf("Location /srv/www/admin")).toEqual(["never-matching-path"]);
+  expect(rulesOf("Location /admin")).toEqual(["credentials-in-clear"]);
 });
 
 describe("a folder before the name, in a .htaccess file", () => {

@@ -6,6 +6,7 @@ import {
   findPlaceholder,
   isSince,
   isWholeServer,
+  iterateDescendants,
   listConnectionTls,
   type Project,
   type Scope,
@@ -54,6 +55,8 @@ const fixTitles = { replace: (text: string) => `Replace with ${quoteText(text)}`
 
 export const neverMatchingSection = defineVariant({
   id: "never-matching-section",
+  // Nobody is asked for a password there.
+  supersedes: ["credentials-in-clear"],
   messages,
   check: ({ project, files, release, report }) => {
     const documentRoots = new Set<string>();
@@ -71,6 +74,7 @@ export const neverMatchingSection = defineVariant({
         ...(isAccess && !isAlways ? { severity: "error" } : {}),
         message: describe(section, fault),
         span: section.spanOf(fault.word),
+        covers: [...iterateDescendants(section.children ?? [])].map(({ span }) => span),
         related: fault.other ? [{ message: labels.other, span: fault.other.span }] : [],
         ...(argument === undefined
           ? {}

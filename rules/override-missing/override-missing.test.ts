@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
 import { misplacedDirective } from "../misplaced-directive/misplaced-directive.js";
 import { oldAccessControl } from "../old-access-control/old-access-control.js";
+import { upgradeChangesAccess } from "../upgrade-changes-access/upgrade-changes-access.js";
 import { overrideMissing } from "./override-missing.js";
 
 const lintBelow = (allowed: readonly string[], ...lines: readonly string[]) => {
@@ -226,6 +227,14 @@ describe("does not report", () => {
     const given: Given = { files: { "/srv/a/.htaccess": "Deny from all\n" } };
     const rules = findingsOf([overrideMissing, oldAccessControl], onServer(), given).map(({ rule }) => rule);
     expect(rules).toEqual(["override-missing"]);
+  });
+
+  test("the same line in upgrade-changes-access, whose help would not be allowed either", () => {
+    const given: Given = { from: "2.2", files: { "/srv/a/.htaccess": "Order deny,allow\nDeny from all\n" } };
+    const rulesOf = (...rules: Parameters<typeof findingsOf>[0]) =>
+      findingsOf(rules, onServer(), given).map(({ rule }) => rule);
+    expect(rulesOf(upgradeChangesAccess)).toEqual(["upgrade-changes-access"]);
+    expect(rulesOf(overrideMissing, upgradeChangesAccess)).toEqual(["override-missing"]);
   });
 
   test("directives that misplaced-directive reports", () => {

@@ -95,7 +95,7 @@ export const overrideMissing = defineRule({
   tags: ["upgrade", "access-control"],
   upgrade: "start",
   // Replacing a line helps only once the file is read.
-  supersedes: ["old-access-control", "shadowed-rule"],
+  supersedes: ["old-access-control", "shadowed-rule", "upgrade-changes-access"],
   needsWholeServer: { reason: "another file may set AllowOverride" },
   isResolvedByMigrate: true,
   messages,

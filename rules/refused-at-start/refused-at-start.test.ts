@@ -4,6 +4,7 @@ import { listModules } from "../../src/facts/modules.js";
 import { applyFixes } from "../../src/lint/apply-fixes.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
+import { applyEdits } from "../../src/text/edits.js";
 import {
   findingsOf,
   type Given,
@@ -522,6 +523,8 @@ describe("a comment after a directive", () => {
     ["<Directory /a # x>\n</Directory>"],
     ["<Directory /a>\nOptions -Indexes # no lists\n</Directory>"],
     ["<Directory /a>\nOptions -Indexes #none\n</Directory>"],
+    ["<Directory /a>\nRequire all granted # everybody\n</Directory>"],
+    ["<Directory /a>\nRequire all denied #nobody\n</Directory>"],
   ])("is underlined in %s, with specific help", (line) => {
     const [finding] = findingsOf([refusedAtStart], `${line}\n`, { modules });
     expect(finding?.text).toMatch(/^#/);
@@ -542,6 +545,20 @@ describe("a comment after a directive", () => {
       ]);
     },
   );
+
+  test.each([
+    ["# httpd-lint-ignore directory-listing lists", "# httpd-lint-ignore-next-line directory-listing lists"],
+    ["#httpd-lint-ignore: directory-listing", "#httpd-lint-ignore-next-line: directory-listing"],
+    ["# httpd-lint-ignore-line directory-listing", "# httpd-lint-ignore-next-line directory-listing"],
+    ["# httpd-lint-ignore-next-line directory-listing", "# httpd-lint-ignore-next-line directory-listing"],
+  ])("that shall suppress findings belongs on the line before: %s", (comment, moved) => {
+    const text = `<Directory /a>\n  Options Indexes ${comment}\n</Directory>\n`;
+    const [finding] = lintText([refusedAtStart], text, { modules });
+    expect(finding?.help).toEqual([`use \`${moved}\` on the line before`]);
+    const fixed = applyEdits(text, finding?.fix?.edits ?? []);
+    expect(fixed).toBe(`<Directory /a>\n  ${moved}\n  Options Indexes\n</Directory>\n`);
+    expect(lintText([refusedAtStart], fixed, { modules })).toEqual([]);
+  });
 
   test("is not reported in a part of the line that httpd does not read", () => {
     expect(checkAll("RewriteEngine on # comment\nRewriteRule ^a b [L] # comment\nErrorDocument 404 '# x'\n")).toEqual(

@@ -14,8 +14,8 @@ import { getOrCreate, memoize } from "../../src/lint/api/rule.js";
 /** An earlier rule that takes the requests of another one, and ends the rules. */
 export interface CoveringRule {
   readonly rule: RewriteRule;
-  /** Whether it takes only requests for which no file exists. */
-  readonly leavesFiles: boolean;
+  /** What exists for the requests that it leaves, if it does not take all. */
+  readonly leaves?: "files" | "directories" | "files and directories";
 }
 
 /** Finds earlier rules of a list. Texts that a pattern requires leave few pairs of rules to compare. */
@@ -82,12 +82,20 @@ function compare(earlier: RewriteRule, later: RewriteRule, sample: string | unde
   // Most rules do not take a sample of what another one takes, and need no proof.
   if (sample !== undefined && passes(testOf(earlier), sample) === false) return undefined;
   const open = earlier.conditions.filter((condition) => !isImplied(condition, later.conditions));
-  if (open.length === 0) return covers(earlier, later) ? { rule: earlier, leavesFiles: false } : undefined;
-  const isForMissing = open.every(isMissingFile) && earlier.output !== undefined && !earlier.flags.answers;
-  return isForMissing && isForPages(later) && covers(earlier, later, [{ pattern: "." }])
-    ? { rule: earlier, leavesFiles: true }
+  if (open.length === 0) return covers(earlier, later) ? { rule: earlier } : undefined;
+  if (!open.every(isMissingFile) || earlier.output === undefined || earlier.flags.answers) return undefined;
+  const letters = open.map(({ test }) => (test.kind === "file" ? test.test : ""));
+  const leavesDirectories = letters.includes("d");
+  const leavesFiles = letters.some((letter) => letter !== "d");
+  const leaves = !leavesDirectories ? "files" : leavesFiles ? "files and directories" : "directories";
+  const isForPages = isRedirectOfPages(later) || isRuleForPages(later, leaves);
+  return isForPages && !areContradictory([testOf(later), belowRoot]) && covers(earlier, later, [belowRoot])
+    ? { rule: earlier, leaves }
     : undefined;
 }
+
+/** The path of the document root, which exists, has no other character than a slash. */
+const belowRoot: PatternTest = { pattern: "[^/]" };
 
 interface RequiredText {
   /** In lower case; empty if nothing is known. */
@@ -192,9 +200,21 @@ function isMissingFile({ test, isNegated, orNext }: RewriteCondition): boolean {
 }
 
 /** Reports whether a redirect is for pages, not for files: its pattern has no dot of an extension, and it tests no file. */
-function isForPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {
+function isRedirectOfPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {
   const isRedirect = flags.names.has("redirect") && output !== undefined;
   return (
     isRedirect && !isNegated && !/\\\.|\[\.\]/.test(pattern) && !conditions.some(({ test }) => test.kind === "file")
   );
+}
+
+/**
+ * Reports whether a rule gives pages to a program: none of its paths has an extension, and it tests no file. A path without a
+ * part that varies may be that of a directory.
+ */
+function isRuleForPages(rule: RewriteRule, left: CoveringRule["leaves"]): boolean {
+  const { output = "", isNegated, conditions, flags } = rule;
+  if (flags.names.has("redirect") || isNegated || conditions.some(({ test }) => test.kind === "file")) return false;
+  const isForProgram = /\.(?:php\d?|phtml|cgi|pl|py|rb|aspx?|jsp)(?:$|[?/])/i.test(output);
+  const varies = left === "files" || /\$[1-9]/.test(output);
+  return isForProgram && varies && areContradictory([testOf(rule), { pattern: "\\." }]);
 }

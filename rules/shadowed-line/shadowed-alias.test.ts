@@ -99,3 +99,35 @@ describe("the fix", () => {
     expect(fixed(text)).toBeUndefined();
   });
 });
+
+describe("a Redirect of a virtual host for paths that each name has", () => {
+  const alias = (path: string) => `Alias ${path} "/srv/acme"\n`;
+  const host = (...lines: readonly string[]) => section("VirtualHost *:80", "ServerName a.test", ...lines);
+  const found = (text: string) => findingsOf([shadowedLine], text).map(({ text: line, help }) => [line, help]);
+
+  // A live 2.4.71 redirects `/.well-known/acme-challenge/x` to a path below `/cms/`.
+  test.each([
+    [
+      "Redirect permanent / https://b.test/cms/",
+      "use `RedirectMatch permanent ^/(?!\\.well-known/)(.*)$ https://b.test/cms/$1`",
+    ],
+    ["Redirect / https://b.test/cms/", "use `RedirectMatch ^/(?!\\.well-known/)(.*)$ https://b.test/cms/$1`"],
+    ["Redirect /.well-known https://b.test/x", "use a more specific path for the `Redirect`"],
+  ])("is reported: %s", (line, help) => {
+    expect(found(alias("/.well-known/acme-challenge") + host(line))).toEqual([[line, [help]]]);
+    expect(found(alias("/.well-known/acme-challenge/") + host(line))).toEqual([[line, [help]]]);
+  });
+
+  test.each([
+    ["the same path of another name", "Redirect / https://b.test/"],
+    ["a path that it leaves", "Redirect /cms https://b.test/cms/"],
+    ["an exclusion", "RedirectMatch ^/(?!\\.well-known/)(.*)$ https://b.test/cms/$1"],
+    ["a path that is gone", "Redirect gone /"],
+  ])("is not reported with %s", (_, line) => {
+    expect(found(alias("/.well-known/acme-challenge") + host(line))).toEqual([]);
+  });
+
+  test("is not reported for other paths of the server", () => {
+    expect(found(alias("/icons/") + host("Redirect / https://b.test/cms/"))).toEqual([]);
+  });
+});

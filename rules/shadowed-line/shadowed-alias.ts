@@ -1,4 +1,4 @@
-import { isSince, type Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import {
   defineVariant,
   type Fix,
@@ -24,21 +24,37 @@ const messages = {
     notes: ["httpd checks each `Redirect` before each `Alias`, in any order", "httpd does not warn"],
     help: ["use a more specific path for the `Redirect`, or delete the `Alias`"],
   }),
+  wellKnown: (redirect: Mapping, { from }: Mapping, location: string, remedy: string) => ({
+    message: `${titleOf(redirect)} also redirects ${quoteText(from.value)}, which the server has an \`Alias\` for`,
+    notes: [
+      `requests for ${quoteText(`${from.value.replace(/\/$/, "")}/x`)} are redirected to ${quoteText(location)}`,
+      "httpd checks each `Redirect` before each `Alias`, in any order",
+    ],
+    help: [remedy],
+  }),
 };
 
-const labels = { first: "matches first" };
+const labels = { first: "matches first", alias: "does not apply in this virtual host" };
 
 const fixTitles = { move: "Move before the line that matches first" };
 
 export const shadowedAlias = defineVariant({
   id: "shadowed-alias",
   messages,
-  check: ({ release, report }) => {
+  check: ({ project, release, report }) => {
     if (!isSince(release, "2.4")) return {};
+    const wellKnown = listMappings(project.directives).filter(
+      ({ kind, from }) => kind === "alias" && from.value.startsWith("/.well-known/"),
+    );
     const visit = ({ directives, place }: Scope) => {
       const lines = directives.filter(({ key }) => mappingDirectives.has(key));
+      const mappings = listMappings(lines);
+      if (place === "virtualhost")
+        for (const alias of wellKnown) {
+          const found = findLostPath(mappings, alias);
+          if (found) report(found);
+        }
       if (lines.length < 2) return;
-      const mappings = lines.map(mappingOf).filter((each) => each !== undefined);
       const redirects = new MappingIndex();
       const aliases = new MappingIndex();
       const repeated = mappings.flatMap((line) => {
@@ -62,6 +78,36 @@ export const shadowedAlias = defineVariant({
     return { scope: { holding: [...mappingDirectives], visit } };
   },
 });
+
+function listMappings(directives: readonly Directive[]): readonly Mapping[] {
+  return directives.flatMap((line) => (mappingDirectives.has(line.key) ? (mappingOf(line) ?? []) : []));
+}
+
+/**
+ * Finds a Redirect of a virtual host that takes an Alias of the server for `/.well-known/`, and leads to another path: programs
+ * request these paths of each name (RFC 8615), and follow a redirect only to the same one.
+ */
+function findLostPath(mappings: readonly Mapping[], alias: Mapping): Report | undefined {
+  const redirects = new MappingIndex(mappings.filter(({ kind }) => kind === "redirect"));
+  const own = new MappingIndex(mappings.filter(({ kind }) => kind === "alias"));
+  const redirect = redirects.findCovering(alias);
+  const words = redirect?.directive.arguments.map(({ value }) => value) ?? [];
+  const [target = ""] = words.slice(-1);
+  if (redirect === undefined || redirect.isPattern || own.findCovering(alias) || !/^https?:\/\//i.test(target))
+    return undefined;
+  const base = alias.from.value.replace(/\/$/, "");
+  const location = `${target}${`${base}/x`.slice(redirect.from.value.length)}`;
+  if (location.replace(/^https?:\/\/[^/]*/i, "").startsWith(`${base}/`)) return undefined;
+  const remedy =
+    redirect.from.value === "/"
+      ? `use \`${toReadable(`RedirectMatch ${words.length > 2 ? `${words[0]} ` : ""}^/(?!\\.well-known/)(.*)$ ${target}$1`)}\``
+      : "use a more specific path for the `Redirect`";
+  return {
+    message: messages.wellKnown(redirect, alias, location, remedy),
+    span: redirect.directive.span,
+    related: [{ message: labels.alias, span: alias.directive.span }],
+  };
+}
 
 function createReport(line: Mapping, first: Mapping, message: typeof messages.redirected): Report {
   return {

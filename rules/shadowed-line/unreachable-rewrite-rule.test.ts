@@ -123,10 +123,58 @@ describe("reports a rule whose requests an earlier rule takes", () => {
     ["^blog/([0-9]+)/(.*)$", "RewriteRule ^blog/([0-9]+)/(.*)$ https://blog.test/$2 [R=301,L]"],
   ])("except for files: %s", (pattern, later) => {
     const line = later.split("\n").at(-1);
-    const message = `redirect of \`${pattern}\` applies only to files that exist`;
+    const message = `redirect of \`${pattern}\` applies only to files and directories that exist`;
     expect(headers(`RewriteRule ^index\\.php$ - [L]\n${front}\n${later}`)).toEqual([[line, message]]);
     expect(headers(`${later}\n${front}`)).toEqual([]);
   });
+});
+
+describe("reports a rule for pages after a rule for all that does not exist", () => {
+  const taken = (what: string, ...conditions: readonly string[]) => ({
+    what,
+    before: `${conditions.map((test) => `RewriteCond %{REQUEST_FILENAME} ${test}\n`).join("")}RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]`,
+  });
+  const both = taken("files and directories", "!-f", "!-d");
+  const onlyFiles = taken("files", "!-f");
+
+  test.each([
+    [both, "^product/([0-9]+)$", "product.php?id=$1 [L,QSA]"],
+    [both, "^user/(\\w+)/?$", "/profile.php?name=$1 [L,QSA]"],
+    [both, "^([a-z]+)/([a-z-]+)$", "list.php/$1/$2 [L]"],
+    [onlyFiles, "^contact$", "contact.php [L]"],
+    [onlyFiles, "^tag/([a-z]+)$", "tags.cgi?t=$1 [L,QSA]"],
+    [taken("directories", "!-d"), "^tag/([a-z]+)$", "tags.php?t=$1 [L,QSA]"],
+  ])("%o, then %s %s", ({ what, before }, pattern, target) => {
+    const line = `RewriteRule ${pattern} ${target}`;
+    const message = `rule of \`${pattern}\` applies only to ${what} that exist`;
+    expect(headers(`${before}\n${line}`)).toEqual([[line, message]]);
+    expect(headers(`${line}\n${before}`)).toEqual([]);
+  });
+
+  test.each([
+    // The directory of the file, or the document root, exists.
+    [both, "^$", "home.php [L]"],
+    [both, "^/?$", "home.php [L]"],
+    // A directory may have this path.
+    [both, "^docs/?$", "docs/start.php [L]"],
+    // Programs may send files that exist.
+    [both, "^files/(.*)$", "download.php?f=$1 [L,QSA]"],
+    [both, "^(.+)\\.jpg$", "image.php?f=$1 [L,QSA]"],
+    [both, "^(.*)$", "public/$1 [L]"],
+    [both, "^cache/([0-9]+)$", "- [E=A:1]"],
+    [onlyFiles, "^(.*)$", "index.php?q=$1 [L,QSA]"],
+  ])("but not %o, then %s %s", ({ before }, pattern, target) => {
+    const found = headers(`${before}\nRewriteRule ${pattern} ${target}`);
+    expect(found.filter(([, message = ""]) => message.includes("applies only"))).toEqual([]);
+  });
+
+  // A live 2.4.71 redirects `/` in all of these.
+  test.each([front, front.replace("RewriteRule .", "RewriteRule ^(.*)$")])(
+    "nor a redirect of the root: %s",
+    (before) => {
+      expect(headers(`${before}\nRewriteRule ^$ /home [R=301,L]`)).toEqual([]);
+    },
+  );
 });
 
 describe("does not report a rule whose requests an earlier rule leaves", () => {

@@ -22,11 +22,13 @@ const messages = {
     notes: ["an earlier rule takes the same requests, and does the same"],
     help: ["delete it"],
   },
-  onlyFiles: (pattern: string) => ({
-    message: `redirect of ${quoteText(pattern)} applies only to files that exist`,
+  onlyFiles: ({ pattern, flags }: RewriteRule, what: string) => ({
+    message: `${flags.names.has("redirect") ? "redirect" : "rule"} of ${quoteText(pattern)} applies only to ${what} that exist`,
     notes: [
       "an earlier rule takes all requests for which no file exists",
-      "requests for pages of the application are not redirected as written here",
+      flags.names.has("redirect")
+        ? "requests for pages of the application are not redirected as written here"
+        : "requests for pages never reach this rule",
     ],
     help: ["move this rule and its conditions before it"],
   }),
@@ -57,16 +59,13 @@ export const unreachableRewriteRule = defineVariant({
     const { report } = context;
     const reportCovered = (line: RewriteRule | undefined, found: CoveringRule | undefined) => {
       if (found === undefined || line === undefined) return;
-      const isRepeated = !found.leavesFiles && doSame(found.rule, line);
+      const { rule, leaves } = found;
+      const isRepeated = leaves === undefined && doSame(rule, line);
       report({
         ...(isRepeated ? { severity: "info" } : {}),
-        message: found.leavesFiles
-          ? messages.onlyFiles(line.pattern)
-          : isRepeated
-            ? messages.repeated
-            : messages.covered,
+        message: leaves ? messages.onlyFiles(line, leaves) : isRepeated ? messages.repeated : messages.covered,
         span: line.directive.span,
-        related: [{ message: found.leavesFiles ? labels.missing : labels.covering, span: found.rule.directive.span }],
+        related: [{ message: leaves ? labels.missing : labels.covering, span: rule.directive.span }],
       });
     };
     return {

@@ -130,6 +130,35 @@ describe("reports", () => {
         `2:1-2:13: text after the closing tag \`</IfModule>\` | ${unmatched("IfModule>;", "put the tag on its own line")}`,
       ],
     ],
+    ...["Files", "files"].map(
+      (name) =>
+        [
+          `a space before the name of the closing tag ${name}`,
+          `<Files x>\n</ ${name}>\n`,
+          [
+            `2:1-2:${5 + name.length}: space between \`</\` and the name of the section | note: httpd will not start | note: httpd reports: </> directive missing closing '>' | help: use \`</${name}>\``,
+          ],
+        ] as const,
+    ),
+    [
+      "a space before the name of a closing tag, and after it",
+      "<Files x>\n</\tFiles >\nListen 80\n",
+      [
+        "2:1-2:11: space between `</` and the name of the section | note: httpd will not start | note: httpd reports: </> directive missing closing '>' | help: use `</Files>`",
+      ],
+    ],
+    [
+      "a space before the name of the closing tag of a conditional section",
+      "<IfModule core.c>\n</ IfModule>\n",
+      [`2:1-2:13: space between \`</\` and the name of the section | ${unmatched("", "use `</IfModule>`")}`],
+    ],
+    [
+      "a space before the name of the closing tag of a conditional section that does not apply",
+      "<IfDefine X>\n</ IfDefine>\nListen 80\n",
+      [
+        "2:1-2:13: space between `</` and the name of the section | note: httpd will not start | note: httpd reports: Expected </IfDefine> but saw <> | help: use `</IfDefine>`",
+      ],
+    ],
     ["a space before the `>` of the closing tag", "<Files x>\n</Files >\n", [`2:1-2:10: ${missingEnd}`]],
     [
       "a space before the `>` of the closing tag of a conditional section",

@@ -46,9 +46,51 @@ describe("an unknown name", () => {
       "1:1-1:10: missing `<` before section `Directory` | note: httpd will not start | help: use `<Directory`",
     ]);
     expect(describeFindings("< Directory /x>\n</Directory>\n")).toEqual([
-      "1:1-1:2: space between `<` and the name of the section | note: httpd will not start | help: delete the space",
+      "1:1-1:2: space between `<` and the name of the section | note: httpd will not start | help: use `<Directory`",
     ]);
+    expect(describeFindings("< VirtualHost *:80 >\n</VirtualHost>\n")[0]).toContain("help: use `<VirtualHost`");
+    expect(describeFindings("< >\n</>\n")[0]).toContain("help: delete the space");
     expect(describeFindings("Directory /x\n")[0]).toContain("not a directive of httpd 2.4");
+  });
+
+  test.each([
+    ["AddOutputFilterByTypeByType DEFLATE text/html", "AddOutputFilterByType"],
+    ["RewriteRewriteEngine on", "RewriteEngine"],
+    ["RewriteEngineEngin on", "RewriteEngine"],
+    ["<DirectoryDirectory /a>\n</DirectoryDirectory>", "<Directory>"],
+  ])("may have a part twice: %s", (line, meant) => {
+    expect(describeFindings(`${line}\n`)[0]).toMatch(new RegExp(`help: did you mean \`${meant}\`\\?$`));
+  });
+
+  test.each(["AnAnAn on", "AbcdAbcd on", `${"x".repeat(200)} on`])("has no similar one: %s", (line) => {
+    expect(describeFindings(`${line}\n`)[0]).not.toContain("did you mean");
+  });
+
+  // A live 2.4.71 does not start with the first group.
+  describe("of a web page", () => {
+    const page = '<head>\n<meta charset="utf-8">\n<title>a</title>\n</head>\n<body>\nOrdr x\n</body>\n</html>\n';
+    const finding = "the file contains an HTML page, not a configuration | note: httpd will not start |";
+
+    test.each([`<!DOCTYPE html>\n<html lang="en">\n${page}`, `\n\n<html>\n${page}`, `<!doctype html>\n<p>a`])(
+      "is the only finding in its file: %j",
+      (text) => {
+        const found = describeFindings(text);
+        expect(found).toHaveLength(1);
+        expect(found[0]).toContain(finding);
+        expect(found[0]).toContain("help: download the file itself");
+      },
+    );
+
+    test("leaves the findings of the lines before it", () => {
+      expect(describeFindings(`Ordr x\n<!DOCTYPE html>\n<html>\n${page}`).map((each) => each.split(":")[0])).toEqual([
+        "1",
+        "2",
+      ]);
+    });
+
+    test("is not found in other sections without a known name", () => {
+      expect(describeFindings("<Htm>\n</Htm>\n")[0]).toContain("unknown directive");
+    });
   });
 
   test("has other help if no name is similar", () => {

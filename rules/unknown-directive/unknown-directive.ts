@@ -134,10 +134,16 @@ const messages = {
     notes: ["`&lt;` stands for `<`, and `&gt;` for `>`"],
     help: [`use ${quoteText(line)}`],
   }),
-  space: (effect: RejectionEffect) => ({
+  webPage: (effect: RejectionEffect) => ({
+    message: "the file contains an HTML page, not a configuration",
+    effect,
+    notes: ["a download of the page that shows a file, in place of the file itself, has this result"],
+    help: ["download the file itself, for example the raw file of a repository"],
+  }),
+  space: (section: string | undefined, effect: RejectionEffect) => ({
     message: "space between `<` and the name of the section",
     effect,
-    help: ["delete the space"],
+    help: [section === undefined ? "delete the space" : `use ${quoteText(`<${section}`)}`],
   }),
   backslash: ({ name }: Directive, effect: RejectionEffect) => ({
     message: `closing tag ${quoteName(name)} has a backslash instead of a slash`,
@@ -305,7 +311,7 @@ export const unknownDirective = defineRule({
         if (directive.parent && directive.parent.known.facts.length === 0) return;
         if (verdict === "open") verdict = judge(directive, context);
         if (verdict === undefined) return;
-        const { describe, describeMany, module, skipped, isAlike, severity } = verdict;
+        const { describe, describeMany, module, skipped, isAlike, isWebPage, severity } = verdict;
         const message = describe(rejectionEffectOf(scope.inHtaccess));
         const header = describeMany && { header: describeMany(partsOfText(message).message) };
         const key = `${module} ${scope.inHtaccess}`;
@@ -315,11 +321,14 @@ export const unknownDirective = defineRule({
           : module === undefined
             ? {}
             : { cause: { key, isAnyRules: true, module, ...header, also } };
+        const { file, start } = directive.span;
+        const rest = isWebPage ? { engulfs: { file, start, end: file.text.length } } : {};
         const related = skipped ? { related: [{ message: labels.skipped, span: skipped.span }] } : {};
         context.report({
           message,
           span: directive.nameSpan,
           ...(severity ? { severity } : {}),
+          ...rest,
           ...related,
           ...cause,
         });
@@ -338,6 +347,8 @@ interface Verdict {
   readonly module?: string;
   /** Whether one finding covers all lines with the name. */
   readonly isAlike?: boolean;
+  /** Whether the line begins a web page: the rest of the file belongs to it. */
+  readonly isWebPage?: boolean;
   /** The line that loads the module in a section that does not apply. */
   readonly skipped?: SkippedLoad | undefined;
 }
@@ -409,7 +420,9 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
   const plain = withoutEntities(toReadable(`${directive.name} ${directive.argumentText}`).trim());
   if (name.startsWith("&") && plain.startsWith("<"))
     return { describe: (effect) => messages.ofWebPage(directive, plain, effect) };
-  if (name === "<") return { describe: messages.space };
+  if (/^<(?:!doctype|html)$/i.test(name)) return { describe: messages.webPage, isWebPage: true };
+  const section = toReadable(directive.arguments[0]?.value ?? "").replace(/>$/, "");
+  if (name === "<") return { describe: (effect) => messages.space(section === "" ? undefined : section, effect) };
   if (name.startsWith("<\\")) return { describe: (effect) => messages.backslash(directive, effect) };
   // A template placeholder may become any name.
   if (/@\w+@|%\w+%|\{\{|\$\{/.test(name)) return undefined;

@@ -7,7 +7,6 @@ const check = (text: string) =>
 
 describe("reports", () => {
   test.each([
-    ["AddOutputFilterByType DEFLAT text/html", "error", "DEFLAT", "DEFLATE"],
     ["SetOutputFilter DEFALTE", "warning", "DEFALTE", "DEFLATE"],
     ["AddOutputFilter INCLUDE;DEFLATE html", "warning", "INCLUDE", "INCLUDES"],
     ['SetOutputFilter "INCLUDES;SUBSTITUE"', "warning", "SUBSTITUE", "SUBSTITUTE"],
@@ -24,6 +23,8 @@ describe("reports", () => {
 describe("does not report", () => {
   test.each([
     "AddOutputFilterByType deflate text/html",
+    // httpd rejects the line: see refused-at-start.
+    "AddOutputFilterByType DEFLAT text/html",
     "SetOutputFilter INCLUDES;DEFLATE",
     "SetOutputFilter MOD_PAGESPEED_OUTPUT_FILTER",
     "ExtFilterDefine DEFLAT mode=output cmd=/bin/cat\nSetOutputFilter DEFLAT",

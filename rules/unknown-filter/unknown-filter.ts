@@ -1,13 +1,8 @@
-import type { Argument, Directive } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, filterModules } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 import { findUnusedHandlers, unusedHandlerDirectives, unusedHandlerMessages } from "./unused-handlers.js";
 
 const messages = {
-  failing: (name: string, intended: string) => ({
-    message: `unknown filter ${quoteText(name)}`,
-    notes: ["requests for files of these types fail with status 500"],
-    help: [`use \`${intended}\``],
-  }),
   handler: (name: string, intended: string) => ({
     message: `unknown handler ${quoteText(name)}`,
     notes: ["httpd sends the files unprocessed, including the source of programs"],
@@ -29,7 +24,7 @@ export const unknownFilter = defineRule({
   severity: "warning",
   description:
     "A misspelled filter or handler, a handler that no loaded module has, a type that takes files away from their program, or INCLUDES without its option.",
-  help: "httpd looks up a filter or handler when a request needs it, not at start. AddOutputFilterByType then fails with status 500. Other directives skip the filter. If no module has the handler, httpd sends the source of a program. Correct the name, or load the module.",
+  help: "httpd looks up these filters and handlers when a request needs them, not at start, and skips an unknown filter. If no module has the handler, httpd sends the source of a program. Correct the name, or load the module.",
   tags: ["correctness"],
   messages: { ...messages, ...unusedHandlerMessages },
   check: ({ report }) => {
@@ -55,7 +50,6 @@ export const unknownFilter = defineRule({
         filterdeclare: define,
         addinputfilter: use,
         addoutputfilter: use,
-        addoutputfilterbytype: use,
         setinputfilter: use,
         setoutputfilter: use,
         action: define,
@@ -77,7 +71,6 @@ export const unknownFilter = defineRule({
           });
         }
         for (const directive of used) {
-          const isByType = directive.key === "addoutputfilterbytype";
           for (const name of filterNamesOf(directive.arguments[0])) {
             if (defined.has(name.value.toLowerCase()) || filters.has(name.value.toUpperCase())) continue;
             const intended = findClosestWord(name.value, filters);
@@ -85,8 +78,7 @@ export const unknownFilter = defineRule({
             const span = directive.spanOf(name);
             const edit = replaceSpan(span, intended);
             report({
-              ...(isByType ? { severity: "error" } : {}),
-              message: (isByType ? messages.failing : messages.skipped)(name.value, intended),
+              message: messages.skipped(name.value, intended),
               span,
               ...createFix(fixTitles.replace(intended), "unsafe", edit),
             });
@@ -145,8 +137,11 @@ const handlers: ReadonlySet<string> = new Set([
   ...["application/x-httpd-suphp", "x-httpd-suphp"],
 ]);
 
-/** The filters of httpd's own modules that a configuration can name. */
+/** The filters for responses and for the bodies of requests. */
 const filters: ReadonlySet<string> = new Set([
-  ...["BROTLI_COMPRESS", "BUFFER", "CACHE", "CACHE_SAVE", "CHARSET", "DATA", "DEFLATE", "INCLUDES", "INFLATE"],
-  ...["PROXY-HTML", "RATE_LIMIT", "REFLECTOR", "REQUEST_BODY", "SED", "SUBSTITUTE", "XLATEIN", "XLATEOUT", "XML2ENC"],
+  ...filterModules.keys(),
+  "CHARSET",
+  "REFLECTOR",
+  "REQUEST_BODY",
+  "XLATEIN",
 ]);

@@ -84,14 +84,18 @@ function completeHtaccess(config: Project, root?: string): Project {
   return serverOf(config, { directives: readAssumed(config, lines), htaccess }, { code: "document-root", directory });
 }
 
-/** Returns a server as if it also read a `.htaccess` file, unless a virtual host has a section for its directory. */
+/** Returns a server as if each virtual host read a `.htaccess` file, unless a virtual host has a section for its directory. */
 export function withHtaccess(server: Project, file: HtaccessFile): Project {
   const lines = readAssumed(server, [
     `<Directory "${quotePath(file.directory)}">`,
     "AllowOverride All",
     "</Directory>",
   ]);
-  return { ...server, directives: [...server.directives, ...lines], htaccess: [...server.htaccess, file] };
+  return {
+    ...server,
+    directives: [...server.directives, ...lines],
+    htaccess: [...new Set([...server.htaccess, file])],
+  };
 }
 
 function quotePath(path: string): string {

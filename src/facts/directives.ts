@@ -392,11 +392,21 @@ const wordListsOf = memoizeByText((release: Release) => {
 
 /**
  * Returns the known name closest to a misspelt one, at an edit distance of at most two (one for a name under five
- * letters). A section's name includes its `<` and is only compared with sections.
+ * letters), or one with a part that is there twice. A section's name includes its `<` and is only compared with sections.
  */
 export function suggestDirectiveName(release: Release, name: string): string | undefined {
   const { sections, others } = wordListsOf(release);
-  return (name.startsWith("<") ? sections : others).findClosest(name);
+  const names = name.startsWith("<") ? sections : others;
+  const once = withoutRepeatedPart(name);
+  return names.findClosest(name) ?? (once === undefined ? undefined : names.findClosest(once));
+}
+
+/** Returns a name without a part of it that was pasted twice: `AddOutputFilterByTypeByType`. */
+function withoutRepeatedPart(name: string): string | undefined {
+  // No name of httpd is that long.
+  if (name.length > 80) return undefined;
+  const [, before, part, after] = /^(.*?)(.{4,})\2(.*)$/is.exec(name) ?? [];
+  return part === undefined ? undefined : `${before}${part}${after}`;
 }
 
 /** Returns every directive that a release knows, as the manual spells it; a section's name includes its `<`. */

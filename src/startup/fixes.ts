@@ -2,6 +2,7 @@ import type { Directive } from "../config/model/directive.js";
 import type { Scope } from "../config/model/scope.js";
 import { resolveMixedOptions } from "../config/queries/mixed-options.js";
 import type { Refusal } from "../config/refusals/refusal.js";
+import { toCommentBefore } from "../text/comments.js";
 import { combineEdits, type Edit, indentOf, insertLinesBefore, removeLines, replaceSpan } from "../text/edits.js";
 
 /**
@@ -49,7 +50,7 @@ export function buildCommentFix(directive: Directive, start: number): DirectiveF
   if (comment.includes("\n") || directive.children !== undefined) return undefined;
   const blanks = indentOf({ ...span, start }).length;
   const edits = [
-    insertLinesBefore(span, [`${indentOf(span)}${comment}`]),
+    insertLinesBefore(span, [`${indentOf(span)}${toCommentBefore(comment)}`]),
     replaceSpan({ ...span, start: start - blanks }, ""),
   ];
   return verifyFix({ title: "Move the comment to its own line", edits });

@@ -9,11 +9,15 @@ import { MethodRegistry } from "../server/request/method-registry.js";
 import { ListenerRegistry } from "./directives/addresses.js";
 import { AuthnProviderRegistry } from "./directives/authn-providers.js";
 import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/exclusive-words.js";
+import { FilterRegistry } from "./directives/filters.js";
+import { BackendRegistry, backendDirectives } from "./directives/proxy-backends.js";
 
 /** The reader state that the server validates later lines against. */
 export class ReaderState {
   readonly providers: ProviderRegistry;
   readonly authnProviders: AuthnProviderRegistry;
+  readonly filters: FilterRegistry;
+  readonly backends: BackendRegistry;
   readonly methods = new MethodRegistry();
   private readonly listeners = new ListenerRegistry();
   private readonly exclusiveWords = new ExclusiveWordChecker();
@@ -21,6 +25,8 @@ export class ReaderState {
   constructor(private readonly project: Project) {
     this.providers = new ProviderRegistry(project);
     this.authnProviders = new AuthnProviderRegistry(project);
+    this.filters = new FilterRegistry(project);
+    this.backends = new BackendRegistry(project);
   }
 
   /**
@@ -53,6 +59,9 @@ export class ReaderState {
         this.providers.define(directive);
         this.authnProviders.define(directive);
       },
+      ...Object.fromEntries(backendDirectives.map((name) => [name, (line: Directive) => this.backends.define(line)])),
+      extfilterdefine: (directive) => this.filters.define(directive),
+      luaoutputfilter: (directive) => this.filters.define(directive),
       "<authnprovideralias": judging((directive) => this.authnProviders.defineAlias(directive)),
       listen: judging((directive) => this.listeners.check(directive)),
     };

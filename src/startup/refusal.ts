@@ -28,7 +28,7 @@ export function buildRefusedDirective(
   const cure = comment ? buildCommentFix(directive, comment.start) : buildDirectiveFix(directive, refusal, scope);
   return {
     ...refusal,
-    ...(comment ? { ...wordingOf("comment-after-directive"), span: comment } : {}),
+    ...(comment ? { ...wordingOf("comment-after-directive", textOf(comment)), span: comment } : {}),
     kind: "directive",
     server: toReadable(refusal.server ?? ""),
     directive,
@@ -36,6 +36,10 @@ export function buildRefusedDirective(
     time,
     ...(cure ? { cure } : {}),
   };
+}
+
+function textOf({ file, start, end }: Span): string {
+  return file.text.slice(start, end).trimEnd();
 }
 
 /** Returns the span of the words after a `#`, if these cause the error. */

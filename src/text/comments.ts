@@ -1,9 +1,28 @@
+import { quoteText } from "./words.js";
+
 /** A comment in prose: `#Listen 80` is a line that somebody switched off, and stays. */
 const prose = /^[\t ]*#[\t ]+\S/;
 /** A line that decorates a heading: `# -----`, `#### Access ####`. */
 const decoration = /^[\t ]*#(?:[\t ]*[-=#*_~+]{3,}|#)/;
 /** Comments to this program that are about the whole file. */
 const ofFile = /httpd-lint-(?!ignore-next-line)/;
+
+/**
+ * Returns a comment at the end of a line as a line of its own before it: one to suppress findings is then about the next
+ * line.
+ */
+export function toCommentBefore(comment: string): string {
+  return comment.replace(/^(#[\t ]*httpd-lint-ignore)(?:-[a-z-]+)?(?=[\t :]|$)/, "$1-next-line");
+}
+
+/** Returns what to do with a comment at the end of a line that httpd does not read as one. */
+export function describeCommentMove(comment: string): string {
+  return isSuppression.test(comment)
+    ? `use ${quoteText(toCommentBefore(comment))} on the line before`
+    : "move the comment to a line of its own";
+}
+
+const isSuppression = /^#[\t ]*httpd-lint-ignore/;
 
 /**
  * Returns the start of the comment that belongs only to some whole lines: directly above, with the same indentation, and

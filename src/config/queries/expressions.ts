@@ -42,7 +42,8 @@ const conditionReaders: Readonly<Record<string, ExpressionReader>> = {
   setenvifexpr: ofArgument(0),
   proxyfcgisetenvif: ofArgument(0),
   proxyhcexpr: fromBraces,
-  filterprovider: ofArgument(2),
+  // httpd rejects a line with more arguments, such as one of 2.2, before it reads the expression.
+  filterprovider: (directive) => (directive.arguments.length > 3 ? undefined : fromArgument(directive, 2)),
   rewritecond: fromRewriteCond,
   header: ofClause(clauseIndexOf),
   requestheader: ofClause(clauseIndexOf),

@@ -126,7 +126,13 @@ export class SectionStack {
     const hasEnd = word.endsWith(">");
     const bracket = hasEnd ? word.length - 1 : word.indexOf(">");
     const name = word.slice(2, bracket < 0 ? undefined : bracket).toLowerCase();
-    if (top !== undefined && tagNameOf(top) === name) {
+    const spaced = findSpacedName(word, lines.spanOf(line));
+    if (spaced !== undefined) {
+      const server = top?.section ? `${word}> directive missing closing '>'` : formatUnmatchedTag(word);
+      this.problems.add(lines.spanOf(line), wordingOf("space-in-closing-tag", spaced, server), relatedOpenings(top));
+      // The opening tag may have the same space.
+      if (top && [spaced.toLowerCase(), ""].includes(tagNameOf(top))) this.pop();
+    } else if (top !== undefined && tagNameOf(top) === name) {
       if (!hasEnd) this.reportMissingBracket(top, word, bracket, lines.spanOf(line));
       else if (!top.section && !isOnlyWord) this.reportTrailingText(top, word, lines.spanOf(line));
       this.pop();
@@ -173,7 +179,7 @@ export class SectionStack {
       bracket < 0
         ? wordingOf("missing-bracket-after-tag", word, server)
         : wordingOf("text-after-closing-tag", word.slice(0, bracket + 1), server);
-    this.problems.add(span, fault, relatedOpenings([top]));
+    this.problems.add(span, fault, relatedOpenings(top));
   }
 
   /**
@@ -181,11 +187,7 @@ export class SectionStack {
    * line of its own.
    */
   private reportTrailingText(top: OpenSection, word: string, span: Span): void {
-    this.problems.add(
-      span,
-      wordingOf("text-after-closing-tag", word, formatUnmatchedTag(word)),
-      relatedOpenings([top]),
-    );
+    this.problems.add(span, wordingOf("text-after-closing-tag", word, formatUnmatchedTag(word)), relatedOpenings(top));
   }
 
   /** Reports and repairs a closing tag that matches no open section, or not the innermost. */
@@ -205,7 +207,7 @@ export class SectionStack {
       const isTypo = isUnknown || meant === top;
       const code = isTypo ? "misspelled-closing-tag" : "wrong-closing-tag";
       const more = isUnknown ? ({ ofUnknownSection: true } as const) : isTypo ? {} : ({ crosses: true } as const);
-      this.problems.add(span, wordingOf(code, titleOf(top), word, server), relatedOpenings([top]), more);
+      this.problems.add(span, wordingOf(code, titleOf(top), word, server), relatedOpenings(top), more);
       if (isTypo) this.pop();
       else for (const open of [top, meant]) if (open) this.misnested.add(open);
       return;
@@ -215,7 +217,7 @@ export class SectionStack {
       this.problems.add(
         span,
         wordingOf("overlapping-sections", word, tagsOf(crossed), server),
-        relatedOpenings(crossed),
+        relatedOpenings(...crossed),
         { crosses: true },
       );
     for (const open of crossed) this.unreportedTags.add(tagNameOf(open));
@@ -227,6 +229,15 @@ export class SectionStack {
 /** Reports whether neither the release nor a known third-party module has such a section. */
 function isUnknownSection({ key, known }: Directive): boolean {
   return known.facts.length === 0 && findThirdPartyDirective(key) === undefined;
+}
+
+/**
+ * Returns the name of a section after a closing tag that ends at a space: `</ Files>`.
+ *
+ * @param word the tag as written, up to the first space
+ */
+export function findSpacedName(word: string, { file, start, end }: Span): string | undefined {
+  return word === "</" ? /<\/[\t-\r ]+([^\t-\r >]+)/.exec(file.text.slice(start, end))?.[1] : undefined;
 }
 
 /** Returns the server's message for a closing tag without a matching section. */
@@ -253,8 +264,10 @@ function tagsOf(opens: readonly OpenSection[]): string {
   return [...counts].map(([title, count]) => `${count > 1 ? `${count} ` : ""}\`</${title}>\``).join(", ");
 }
 
-function relatedOpenings(opens: readonly OpenSection[]): Related[] {
-  return opens.map((open) => ({ message: `\`<${titleOf(open)}>\` is opened here`, span: open.opener.span }));
+function relatedOpenings(...opens: readonly (OpenSection | undefined)[]): Related[] {
+  return opens.flatMap((open) =>
+    open && titleOf(open) !== "" ? [{ message: `\`<${titleOf(open)}>\` is opened here`, span: open.opener.span }] : [],
+  );
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Span, toReadable } from "../../text/source.js";
 import type { Directive } from "../model/directive.js";
 import { type RefusalLog, wordingOf } from "../refusals/refusal.js";
 import type { LineCursor } from "./line-cursor.js";
-import { MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
+import { findSpacedName, MAX_SECTION_DEPTH, NameCounter } from "./section-stack.js";
 
 /** A section whose lines are skipped. */
 interface SkippedSection {
@@ -66,13 +66,15 @@ function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | 
       enter(word.slice(1, hasEnd && line.restStart >= line.restEnd ? -1 : undefined), lines.spanOf(line));
       continue;
     }
-    const written = word.slice(2, hasEnd ? -1 : undefined).toLowerCase();
+    const span = lines.spanOf(line);
+    const spaced = findSpacedName(word, span);
+    const written = (spaced ?? word.slice(2, hasEnd ? -1 : undefined)).toLowerCase();
     const innermost = open[open.length - 1];
     const expected = innermost?.name.toLowerCase() ?? "";
     const isTypo = !names.has(written) && findClosestWord(written, [expected]) !== undefined;
     const closed = isTypo ? expected : written;
     if (problems && innermost && (expected !== written || !hasEnd))
-      reportClosing(word, isTypo, lines.spanOf(line), innermost, problems);
+      reportClosing({ word, spaced, isTypo, span }, innermost, problems);
     if (innermost && !names.has(closed)) misnested.add(innermost);
     // A name that is not open closes nothing; for an open one, all sections inside it are discarded.
     while (names.has(closed)) {
@@ -85,11 +87,20 @@ function skipLines(opener: Directive, lines: LineCursor, problems: RefusalLog | 
   return open.findLast((section) => !misnested.has(section));
 }
 
+/** A closing tag in a skipped section. */
+interface ClosingTag {
+  /** As written, up to the first space. */
+  readonly word: string;
+  /** The name after a space: `</ Files>`. */
+  readonly spaced: string | undefined;
+  /** Whether the name is likely to be that of the innermost section. */
+  readonly isTypo: boolean;
+  readonly span: Span;
+}
+
 /** Reports a closing tag that the server does not expect, or whose end it does not find. */
 function reportClosing(
-  word: string,
-  isTypo: boolean,
-  span: Span,
+  { word, spaced, isTypo, span }: ClosingTag,
   innermost: SkippedSection,
   problems: RefusalLog,
 ): void {
@@ -97,9 +108,12 @@ function reportClosing(
   const isSameName = innermost.name.toLowerCase() === word.slice(2).toLowerCase();
   // The server removes the last character, whatever it is.
   const server = `Expected </${expected}> but saw ${toReadable(word.slice(0, -1))}>`;
-  const fault = isSameName
-    ? wordingOf("missing-bracket-after-tag", word, server)
-    : wordingOf("wrong-closing-tag-when-skipped", expected, word, isTypo, server);
+  const fault =
+    spaced !== undefined
+      ? wordingOf("space-in-closing-tag", spaced, server)
+      : isSameName
+        ? wordingOf("missing-bracket-after-tag", word, server)
+        : wordingOf("wrong-closing-tag-when-skipped", expected, word, isTypo, server);
   const related = [{ message: `\`<${expected}>\` is opened here`, span: innermost.span }];
   problems.add(span, fault, related);
 }

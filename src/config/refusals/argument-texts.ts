@@ -539,6 +539,33 @@ export const argumentTexts = {
     problem: `${quoteText(value)} is not a URL with a scheme and a host`,
     remedy: "use a URL such as `http://localhost:8080/`",
   }),
+  "swapped-proxy-exclusion": (name: string, path: string) => ({
+    server: `ProxyPass URL must be absolute!: ${path}`,
+    problem: `\`${name}\` has \`!\` in place of the path`,
+    remedy: `use ${quoteText(`${name} ${path} !`)}`,
+  }),
+  "filter-without-types": () => ({
+    server: "AddOutputFilterByType requires at least two arguments",
+    problem: "`AddOutputFilterByType` needs a filter and media types",
+    remedy: "add the types, such as `text/html`",
+  }),
+  "filter-module-not-loaded": (name: string, module: string) => ({
+    problem: `the filter ${quoteText(name)} needs \`${module}\`, which is not loaded`,
+    remedy: `load \`${module}\`, or put the line in \`<IfModule ${module}>\``,
+    missing: module,
+  }),
+  "unknown-filter-provider": (name: string, near: string | undefined) => ({
+    problem: `unknown filter ${quoteText(name)}`,
+    remedy: near ? `use \`${near}\`` : "correct the name, or load the module that has the filter",
+  }),
+  "unknown-backend": (url: string) => ({
+    problem: `no line before it defines the backend ${quoteText(url)}`,
+    remedy: `put the parameters in ${quoteText(`<Proxy "${url}">`)}, or on the line of \`ProxyPass\``,
+  }),
+  "proxy-set-without-url": () => ({
+    problem: "`ProxySet` needs the URL of a backend outside of `<Proxy>`",
+    remedy: "put the parameters on the line of `ProxyPass`, or add the URL before them",
+  }),
   "proxy-url-without-host": (name: string, value: string) => ({
     server: `${name} URL must be absolute!: ${value}`,
     problem: `${quoteText(value)} has no host`,

@@ -1,4 +1,5 @@
 import { isSince, type Release } from "../../facts/release.js";
+import { describeCommentMove } from "../../text/comments.js";
 import { toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
@@ -197,6 +198,12 @@ export const readingTexts = {
     remedy: `use ${quoteText(`${word}>`)}`,
     server,
   }),
+  "space-in-closing-tag": (name: string, server: string) => ({
+    kind: "syntax",
+    problem: "space between `</` and the name of the section",
+    remedy: `use ${quoteText(`</${name}>`)}`,
+    server,
+  }),
   "closing-tag-without-section": (word: string, server: string) => ({
     kind: "syntax",
     problem: `${quoteText(word)} closes a section that is not open`,
@@ -295,11 +302,11 @@ export const readingTexts = {
     remedy: similar === undefined ? "define it before this line with `<Macro>`" : `did you mean ${quoteText(similar)}?`,
     server: `cannot remove undefined macro '${toReadable(key)}'`,
   }),
-  "comment-after-directive": () => ({
+  "comment-after-directive": (comment = "") => ({
     kind: "refused",
     problem: "a comment cannot follow a directive on the same line",
     facts: ["httpd reads the comment as arguments"],
-    remedy: "move the comment to a line of its own",
+    remedy: describeCommentMove(comment),
   }),
   "not-on-or-off": (name: string, value: string | undefined) => ({
     kind: "refused",

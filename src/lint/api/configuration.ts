@@ -170,6 +170,7 @@ export {
   suggestDirectiveName,
   type ThirdPartyDirective,
 } from "../../facts/directives.js";
+export { filterModules } from "../../facts/filters.js";
 export {
   findModuleByManualName,
   findModuleByName,
@@ -179,7 +180,6 @@ export {
   type RemovedModule,
   successorsOf,
 } from "../../facts/modules.js";
-
 export {
   isBefore,
   isNewest,
@@ -190,7 +190,6 @@ export {
   type Release,
   versionOf,
 } from "../../facts/release.js";
-
 export { isKnownStatus } from "../../facts/status-codes.js";
 export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";

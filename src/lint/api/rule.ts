@@ -51,6 +51,7 @@ export {
 export type { PasswordUser } from "../../server/model/file-tree.js";
 export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
+export { describeCommentMove, toCommentBefore } from "../../text/comments.js";
 export { encodeUrlPath } from "../../text/escaping.js";
 export { memoize } from "../../text/memoize.js";
 export { toReadable } from "../../text/source.js";

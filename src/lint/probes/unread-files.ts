@@ -18,10 +18,11 @@ export interface LostEffect {
   readonly intended: DefiniteAnswer;
 }
 
-/** Number of servers that are asked for a file. */
+/** Number of servers that are listed, and of those that are asked for a file. */
+const MAX_LISTED = 50;
 const MAX_SERVERS = 5;
 
-/** Finds a request that the lines of a `.htaccess` file are for, and that gets another answer, because no server reads it. */
+/** Finds a request that the lines of a `.htaccess` file are for, and that gets another answer, because a server does not read it. */
 export function findLostEffect(
   file: HtaccessFile,
   { project, files }: Pick<RuleContext, "project" | "files">,
@@ -31,9 +32,11 @@ export function findLostEffect(
   const now = new OutsideClient(project, files, "anywhere");
   const after = new OutsideClient(withHtaccess(project, file), files, "anywhere");
   const directory = withTrailingSlash(fromReadable(file.directory));
-  for (const server of now.listServers(MAX_SERVERS)) {
+  let asked = 0;
+  for (const server of now.listServers(MAX_LISTED)) {
     const root = urlRootsOf(project, server.section).find(({ to }) => isWithin(directory, to));
     if (root === undefined) continue;
+    if (++asked > MAX_SERVERS) break;
     for (const sample of samples) {
       const within = root.from + directory.slice(root.to.length);
       const path = encodeUrlPath(sample.startsWith("/") ? sample : within + sample);

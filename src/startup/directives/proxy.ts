@@ -36,6 +36,12 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
     return { ...wordingOf("proxy-without-url", directive.name, inSection), span: directive.span };
   }
   const fault = (isMatch || hasTilde) && path ? checkPattern(directive, path, proxyPatternMessage) : undefined;
+  const isSwapped = path?.value === "!" && /^\^?\//.test(target.value);
+  if (isSwapped)
+    return {
+      ...wordingOf("swapped-proxy-exclusion", directive.name, target.value),
+      span: directive.span,
+    };
   return (
     fault ??
     checkRelativeTarget(directive, target) ??

@@ -79,9 +79,15 @@ function argumentsSpan(line: RequireLine) {
 
 function checkRequireAllWord(line: RequireLine): Refusal | undefined {
   if (/^(granted|denied)$/i.test(line.rest)) return undefined;
-  const first = parseArguments(line.rest)[0]?.value.toLowerCase() ?? "";
+  const [argument, next] = parseArguments(line.rest);
+  const first = argument?.value.toLowerCase() ?? "";
   const word = first === "granted" || first === "denied" ? first : undefined;
-  return { ...wordingOf("invalid-require-all", line.rest, word), span: argumentsSpan(line) };
+  // Of a comment after the word, only the comment is wrong.
+  const isComment = word !== undefined && next?.quote === "none" && next.value.startsWith("#");
+  const span = isComment
+    ? line.directive.spanOf({ start: line.restStart + next.start, end: line.restStart + next.end })
+    : argumentsSpan(line);
+  return { ...wordingOf("invalid-require-all", line.rest, word), span };
 }
 
 function checkRequireIp(line: RequireLine): Refusal | undefined {

@@ -2,7 +2,7 @@ import { allowedValues } from "../../../src/startup/directives/values.js";
 
 /** The modules that these lines and their server need. */
 export const startupModules =
-  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter log_debug http2 md proxy_fcgi ldap lua".split(
+  "mpm_event authn_core authz_core authn_file auth_basic auth_digest authz_user authz_host access_compat allowmethods env setenvif alias dir actions mime negotiation autoindex include rewrite headers expires filter deflate substitute usertrack userdir ssl socache_shmcb proxy proxy_http proxy_balancer slotmem_shm lbmethod_byrequests reqtimeout remoteip charset_lite ext_filter log_debug http2 md proxy_fcgi ldap lua".split(
     " ",
   );
 
@@ -517,6 +517,40 @@ ProxyPass /a .
 ProxyPass /a unix:/s|http://x
 ProxyPass /a 10.0.0.1
 ProxyPass /a -x
+ProxyPass ! /static
+ProxyPass ! http://a.example/
+ProxyPassMatch ! ^/static
+ProxySet http://h:81/ timeout=5
+ProxySet timeout=5
+ProxySet balancer://b timeout=5
+ProxyPass /a http://h:81¶ProxySet http://h:81 timeout=5
+ProxyPass /a http://h:81¶ProxySet http://h:81/b timeout=5
+ProxyPass /a http://h:81/b¶ProxySet http://h:81/ timeout=5
+ProxyPass /a http://h:81/b/¶ProxySet http://h:81/b/c timeout=5
+ProxySet http://h:81/ timeout=5¶ProxyPass /a http://h:81/
+ProxyPass /a http://h:81/¶<VirtualHost *:80>¶ProxySet http://h:81/ timeout=5¶</VirtualHost>
+<VirtualHost *:80>¶ProxyPass /a http://h:81/¶ProxySet http://h:81/ timeout=5¶</VirtualHost>
+<Proxy http://h:81/>¶ProxySet timeout=5¶</Proxy>¶ProxySet http://h:81/ timeout=7
+ProxyPass /a balancer://b¶ProxySet balancer://b lbmethod=byrequests
+<Proxy balancer://b>¶BalancerMember http://h:81¶</Proxy>¶ProxySet balancer://b timeout=5
+<Location /a>¶ProxyPass http://h:81/¶ProxySet timeout=5¶</Location>
+AddOutputFilterByType DEFLATE text/html
+AddOutputFilterByType deflate text/html
+AddOutputFilterByType DEFLAT text/html
+AddOutputFilterByType INCLUDES;DEFLATE text/html
+AddOutputFilterByType INCLUDES;SED text/html
+AddOutputFilterByType ";DEFLATE" text/html
+AddOutputFilterByType "DEFLATE,INFLATE" text/html
+AddOutputFilterByType CONTENT_LENGTH text/html
+AddOutputFilterByType NOPE text/html
+AddOutputFilterByType NOPE
+FilterDeclare X¶AddOutputFilterByType X text/html
+ExtFilterDefine fix cmd=/bin/cat¶AddOutputFilterByType FIX text/html
+AddOutputFilterByType FIX text/html¶ExtFilterDefine fix cmd=/bin/cat
+FilterProvider c SED "%{CONTENT_TYPE} =~ m#^text/#"
+FilterProvider c DEFLATE "%{CONTENT_TYPE} =~ m#^text/#"
+FilterProvider c DEFLATE resp=Content-Type $text/html
+<Location /a>¶AddOutputFilterByType SUBSTITUTES text/html¶</Location>
 ProxyPass /a ?x
 ProxyPassMatch ^/a(.*) http://x$1
 ProxyPassReverse /a http://x interpolate
