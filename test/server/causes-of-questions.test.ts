@@ -436,6 +436,30 @@ describe("a line that AllowOverride does not allow", () => {
   });
 });
 
+describe("a password file that does not exist", () => {
+  const login = (file: string) => ({
+    htaccess: `AuthType Basic\nAuthName a\nAuthUserFile ${file}\nRequire valid-user`,
+    user: "anna",
+    files: ["/srv/www/app/.htaccess", "/srv/www/app/index.php", "/srv/www/app/.htpasswd", "/srv/keys/users"],
+  });
+  test.each([
+    ["srv/keys/users", "/etc/srv/keys/users", "/srv/keys/users"],
+    ['".htpasswd"', "/etc/.htpasswd", "/srv/www/app/.htpasswd"],
+    ["/home/a/.htpasswd", "/home/a/.htpasswd", "/srv/www/app/.htpasswd"],
+  ])("is elsewhere: %s", (file, asked, found) => {
+    const written = file.startsWith('"') ? `"${found}"` : found;
+    expect(causesOf([], "/app/index.php", login(file))).toEqual([
+      500,
+      `\`${asked}\` does not exist, but \`${found}\` does`,
+      `help: use \`AuthUserFile ${written}\``,
+    ]);
+  });
+
+  test("is nowhere", () => {
+    expect(causesOf([], "/app/index.php", login("keys/none"))).toEqual([500]);
+  });
+});
+
 describe("a FallbackResource without a slash", () => {
   test("is looked up beside each part of the URL", () => {
     const htaccess = "FallbackResource index.php";

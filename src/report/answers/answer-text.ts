@@ -142,7 +142,9 @@ class AnswerWriter {
     const first = isLong
       ? `${paint(title)}\n${loop && loop.help === undefined ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
-    const facts = answer.causes.filter(({ help }) => help === undefined);
+    // A finding with the same words has the place and the remedy as well.
+    const isFound = (text: string) => problems.some((problem) => text.endsWith(`: ${problem.text}`));
+    const facts = answer.causes.filter(({ help, text }) => help === undefined && !isFound(text));
     const causes = facts.map((cause) => below(this.cause(cause)));
     const changes = problems.map((problem) => this.problem(problem));
     return [...this.firstNotes(), first, ...causes, ...changes, this.helpLines(remedy), ...remarks.map(below)].join("");

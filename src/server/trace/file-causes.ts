@@ -1,4 +1,4 @@
-import { nativePath } from "../../config/files/paths.js";
+import { nativePath, resolvePath } from "../../config/files/paths.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
@@ -66,6 +66,37 @@ function nameSection({ state }: Pass, folder: string): string {
   return section && written !== undefined && `${folder}/`.startsWith(`${written}/`)
     ? quoteLine(section)
     : quoteWritten(`<Directory "${nativePath(toReadable(folder))}">`);
+}
+
+/**
+ * A password file that does not exist where its line leads to: without a slash, below the ServerRoot (mod_authn_file.c
+ * `check_password`). A file of the name may be below the root, or in the directory.
+ */
+export function explainMissingPasswords({ outcome, files, project }: ExplainedRun): readonly Cause[] {
+  const { log, by, pass, served = pass } = outcome;
+  const line = log.some((code) => code === "AH01620" || code === "AH01622")
+    ? by.find(({ key }) => key === "authuserfile")
+    : undefined;
+  const [written = ""] = line ? argumentValuesOf(line) : [];
+  if (line === undefined || served === undefined || written === "") return [];
+  const folder = ownDirectoryOf(line, served)?.path;
+  const rest = written.replace(/^\.\//, "");
+  const name = rest.slice(rest.lastIndexOf("/") + 1);
+  const places = [
+    ...(rest.startsWith("/") ? [] : [`/${rest}`]),
+    ...(folder === undefined ? [] : [`${folder}/${rest}`, `${folder}/${name}`]),
+  ];
+  const found = places.find((each) => files.kindOf(each, true) === "file");
+  if (found === undefined) return [];
+  const asked = nativePath(toReadable(resolvePath(project.serverRoot, written)));
+  const shown = nativePath(toReadable(found));
+  const corrected = formatWholeLine(
+    line,
+    line.argumentText.replace(written, () => found),
+  );
+  return [
+    { text: `\`${asked}\` does not exist, but \`${shown}\` does`, line, help: [`use ${quoteWritten(corrected)}`] },
+  ];
 }
 
 /**

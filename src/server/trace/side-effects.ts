@@ -34,7 +34,12 @@ import {
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
-import { explainLaterIndex, explainRelativeFallback, explainRenamedVariable } from "./file-causes.js";
+import {
+  explainLaterIndex,
+  explainMissingPasswords,
+  explainRelativeFallback,
+  explainRenamedVariable,
+} from "./file-causes.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
 import { explainSentFile, explainSentProgram } from "./program-causes.js";
@@ -122,6 +127,7 @@ const errorFinders: readonly Finder[] = [
   failedDocument,
   missingTarget,
   missingFallback,
+  explainMissingPasswords,
   explainRelativeFallback,
   failedNegotiation,
   requiredLogin,
