@@ -280,7 +280,14 @@ describe("a document of an error", () => {
     );
   });
 
-  test.each(['"Sorry, see a.html"', "/404.html", "default", "missing", "https://b.test/404.html"])(
+  test("names no file that does not exist", () => {
+    const files = ["/srv/www/app/.htaccess"];
+    expect(causesOf([], "/app/x", { ...document("404.html"), files }).at(-1)).toBe(
+      "help: to send a file, write its URL, beginning with `/`",
+    );
+  });
+
+  test.each(['"Sorry, see a.html"', '"Sorry.not.found"', "/404.html", "default", "missing", "https://b.test/404.html"])(
     "is not such a text: %s",
     (text) => {
       expect(causesOf([], "/app/x", document(text)).join()).not.toContain("sends the text");
@@ -469,13 +476,12 @@ describe("a file of programs", () => {
     expect(causesFor(["ScriptAlias /p/ /srv/www/cgi/"], "/p/logo.png")).toEqual([
       200,
       `\`ScriptAlias /p/ /srv/www/cgi/\` ${runs}`,
-      "help: move the file to a directory that an `Alias` maps",
-      "help: or use `Alias /p/ /srv/www/cgi/`, with `Options +ExecCGI` and `AddHandler cgi-script .cgi` in the section of its directory",
+      "help: move the file to a directory whose files are sent",
     ]);
     expect(causesFor(cgi("SetHandler cgi-script"), "/cgi/logo.png")).toEqual([
       200,
       `\`SetHandler cgi-script\` ${runs}`,
-      "help: to run only programs, replace it with `AddHandler cgi-script .cgi`",
+      "help: move the file to a directory whose files are sent",
     ]);
   });
 
@@ -522,6 +528,11 @@ describe("a section of a module that the server does not have", () => {
     [guard(`!${of24}`, "Deny from all", "Allow from 192.0.2"), "2.4"],
     [guard(`!${of24}`, "<Files x>", "Deny from all", "</Files>"), "2.4"],
     [guard("mod_headers.c", "Header set A b"), "2.4"],
+    // The section around it is for other files or methods, or the other kind of lines is there.
+    [`<FilesMatch "\\.env$">\n${guard(`!${of24}`, "Deny from all")}\n</FilesMatch>`, "2.4"],
+    [`<Limit PUT DELETE>\n${guard(`!${of24}`, "Deny from all")}\n</Limit>`, "2.4"],
+    [`${guard(`!${of24}`, "Deny from all")}\n${guard(of24, "Require ip 192.0.2.0/24")}`, "2.4"],
+    [`${guard("!mod_authz_core", "Deny from all")}\n${guard(of24, "Require ip 192.0.2.0/24")}`, "2.4"],
   ])("is not named: %s", (htaccess, release) => {
     expect(closeMissesOf([], "/app/index.php", { htaccess, release })).toEqual([]);
   });
@@ -558,7 +569,7 @@ describe("a line that AllowOverride does not allow", () => {
   test("names the words with which it is allowed", () => {
     expect(helpFor("FileInfo", "Options -MultiViews")).toEqual([
       "help: to allow it, use `AllowOverride FileInfo Options=All,MultiViews`",
-      "help: or delete `Options -MultiViews`",
+      "help: or delete the lines that are not allowed: `Options -MultiViews` is the first",
     ]);
     expect(helpFor("Options", "Options +MultiViews -Indexes")[0]).toContain("`AllowOverride Options=All,MultiViews`");
     expect(helpFor("Options=Indexes", "Options ExecCGI")[0]).toContain("`AllowOverride Options=Indexes,ExecCGI`");

@@ -200,10 +200,12 @@ export function explainTlsForAllPorts({ outcome: { by, status }, request }: Expl
   const plain = words.filter((word) => word.endsWith(`:${portOf(request)}`));
   const others = words.filter((word) => !plain.includes(word));
   if (plain.length === 0 || others.length === 0) return [];
-  const name = toReadable(request.host?.replace(/:\d+$/, "") ?? "NAME");
+  const names = (section.children ?? []).filter(({ key }) => key === "servername" || key === "serveralias");
+  const [own] = names.flatMap((each) => (each.key === "servername" ? argumentValuesOf(each) : []));
+  const name = toReadable((own ?? request.host ?? "NAME").replace(/^\w+:\/\/|:\d+$/g, ""));
   const added = [
     `<VirtualHost ${toReadable(plain.join(" "))}>`,
-    `ServerName ${name}`,
+    ...names.map((each) => formatWholeLine(each)),
     `Redirect permanent / https://${name}/`,
     "</VirtualHost>",
   ];

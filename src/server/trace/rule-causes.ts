@@ -179,6 +179,8 @@ export function explainConditionsOfOther(run: ExplainedRun): readonly Cause[] {
   const before = rules[rules.findIndex(({ directive }) => directive === rule.directive) - 1];
   // A rule for all paths is for a purpose of its own, such as one name for all hosts.
   if (before === undefined || before.isNegated || isForAllPaths(before.pattern)) return [];
+  // Rules that lead to the same host belong together.
+  if (hostOf(rule) === undefined || hostOf(rule) !== hostOf(before)) return [];
   const excluding = before.conditions.find(
     ({ input, test, isNegated, orNext, ignoreCase }, index) =>
       /^%\{HTTP_HOST\}$/i.test(input) &&
@@ -249,6 +251,11 @@ export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   );
   const text = `the target has no \`$1\`, so \`${toReadable(rest)}\`, which \`${pattern.replace(/^\^?\/?|\$?$/g, "")}\` matches, is dropped`;
   return [{ text, line: directive, help: [`use ${quoteWritten(corrected)}`] }];
+}
+
+/** Returns the scheme and the host of a rule's target, in lower case; undefined for a path. */
+function hostOf({ output = "" }: RewriteRule): string | undefined {
+  return /^[a-z]+:\/\/[^/?#]+/i.exec(output)?.[0].toLowerCase();
 }
 
 function isForAllPaths(pattern: string): boolean {

@@ -284,10 +284,13 @@ function textDocument({ outcome: { pass, status, layers }, files }: ExplainedRun
   const [, name = ""] = line ? argumentValuesOf(line) : [];
   if (line === undefined || documentOf(line) || ignoresDocument(line) || !/^[\w./-]+\.[a-z]\w{1,4}$/i.test(name))
     return [];
+  // Text in quotes is a message.
+  if (/^\S+\s+["']/.test(line.argumentText)) return [];
   const own = pass && ownDirectoryOf(line, pass);
-  const isThere = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
-  const url = isThere ? own.url + name : `/${name}`;
+  const kind = own === undefined ? "unknown" : files.kindOf(`${own.path}/${name}`, true);
+  const url = own !== undefined && kind === "file" ? own.url + name : `/${name}`;
   const text = `${quoteLine(line)} sends the text \`${toReadable(name)}\`: only a path that begins with \`/\` leads to a file`;
+  if (kind === "missing") return [{ text, line, help: ["to send a file, write its URL, beginning with `/`"] }];
   const corrected = line.argumentText.replace(/^(\S+\s+).*$/s, (_, code: string) => code + url);
   return [{ text, line, help: [`use ${quoteWritten(formatWholeLine(line, corrected))}`] }];
 }
