@@ -409,6 +409,12 @@ describe("a requirement of TLS", () => {
     expect(helpFor(...more)).toEqual([]);
   });
 
+  test("is in a part of a server, whose other files may have lines that it inherits", () => {
+    const part = { ...forwarded("https"), isPart: true } as const;
+    expect(causesOf(lines, "/docs/a.html", part)).toEqual([403, expect.stringContaining("the proxy ends TLS")]);
+    expect(causesOf(section("Require valid-user", ...login), "/docs/a.html", part)[2]).toContain("<RequireAll>");
+  });
+
   test("refuses what a client sends", () => {
     expect(causesOf(lines, "/docs/a.html", forwarded("http"))).toEqual([403]);
   });

@@ -77,7 +77,7 @@ export function explainPreflight({
 export function explainTlsRequirement({
   outcome: { by, pass, served = pass },
   request,
-  project: { release },
+  project: { release, isPart },
 }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslrequiressl");
   const { server } = pass ?? {};
@@ -85,7 +85,7 @@ export function explainTlsRequirement({
   if (headerOf(request, FORWARDED_SCHEME)?.toLowerCase() === "https") {
     const text = `the proxy ends TLS and connects without it, so ${quoteLine(line)} refuses all of its requests`;
     const change = isSince(release, "2.4")
-      ? served?.state && replaceTlsRequirement(line, served.state.layers)
+      ? served?.state && replaceTlsRequirement(line, served.state.layers, isPart)
       : "delete it, and let the proxy require TLS";
     return [{ text, line, ...(change === undefined ? {} : { help: [`if only your proxy can connect, ${change}`] }) }];
   }
@@ -101,15 +101,16 @@ const FORWARDED_SCHEME = "X-Forwarded-Proto";
 
 /**
  * Returns the change to a test of the header that allows no other request: one Require line of a section is enough, and they replace
- * those of the sections before (mod_authz_core.c `merge_authz_core_dir_config`). Undefined if several lines decide together.
+ * those of the sections before (mod_authz_core.c `merge_authz_core_dir_config`). Undefined if several lines decide together, or if
+ * the lines before may be in other files.
  */
-function replaceTlsRequirement(line: Directive, layers: readonly ConfigLayer[]): string | undefined {
+function replaceTlsRequirement(line: Directive, layers: readonly ConfigLayer[], isPart: boolean): string | undefined {
   const own = layers.findIndex(({ directives }) => directives.includes(line));
   const isAlone = layers.flatMap((layer) => layer.pick(tlsRequirements)).length === 1;
   if (!isAlone || line.parent !== layers[own]?.section) return undefined;
   const lines = layers.map(({ directives }) => directives.filter(decidesAccess));
   const last = lines.findLastIndex((each) => each.length > 0);
-  if (last > own || lines.flat().some(({ key }) => key !== "require")) return undefined;
+  if (last > own || (isPart && last < own) || lines.flat().some(({ key }) => key !== "require")) return undefined;
   const [other, ...more] = lines[last] ?? [];
   if (more.length > 0 || (other && parseRequireLine(other).negated)) return undefined;
   const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
