@@ -518,6 +518,27 @@ describe("migrate", () => {
     expect(stderr).toContain("`www/.htaccess` contains only comments after the change");
   });
 
+  test("says that `.htaccess` files may set up logins after the change", () => {
+    const site = (name: string, override: string) =>
+      `<Directory "${at(name)}">\n  AllowOverride ${override}\n  Require all granted\n</Directory>\n`;
+    const roots = `DocumentRoot "${at("one")}"\nAlias /two "${at("two")}"\n`;
+    const denied = "Order allow,deny\nDeny from all\n";
+    const note = "`.htaccess` files may now also set up logins: `Require` in them needs `AllowOverride AuthConfig`";
+    write({ "httpd.conf": roots + site("one", "Limit"), "one/.htaccess": denied });
+    expect(migrate("httpd.conf").stderr).toContain(`httpd-lint: ${note} (httpd.conf:4)`);
+    write({
+      "httpd.conf": roots + site("one", "Limit") + site("two", "Limit"),
+      "two/.htaccess": denied,
+    });
+    expect(migrate("httpd.conf", "--write").stderr).toContain(`${note} (httpd.conf:4 and 1 more line: httpd.conf:8)`);
+    expect(textOf("httpd.conf")).toContain("AllowOverride Limit AuthConfig");
+    // Twins: they may have done so before, or no file needs it.
+    for (const override of ["All", "Limit AuthConfig", "None"]) {
+      write({ "httpd.conf": roots + site("one", override), "one/.htaccess": denied });
+      expect(migrate("httpd.conf").stderr).not.toContain("logins");
+    }
+  });
+
   test("names a restart if main files change too", () => {
     const root = at("www");
     write({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, causesOf, closeMissesOf } from "./explained.js";
+import { headlineOf } from "../../src/report/answers/answer-words.js";
+import { type Asked, answerFor, causesOf, closeMissesOf } from "./explained.js";
 
 const deny = (...lines: readonly string[]) => ["<Directory /srv/www/docs>", ...lines, "</Directory>"];
 
@@ -126,6 +127,38 @@ describe("names that begin with a dot", () => {
   );
 });
 
+describe("names with a dot", () => {
+  const files = ["/srv/www/.well-known/security.txt"];
+  const within = (tag: string, ...lines: readonly string[]) => [`<${tag}>`, ...lines, `</${tag.split(" ")[0]}>`];
+  const rule = (...lines: readonly string[]) => ["RewriteEngine on", ...lines];
+  const denied = (...lines: readonly string[]) =>
+    causesOf(lines, "/.well-known/security.txt", { files, release: "2.4" });
+
+  test.each([
+    [within("LocationMatch \\.", "Require all denied")],
+    [within('LocationMatch "^/(\\.|private/\\.)"', "Require all denied")],
+    [within("LocationMatch /\\.", "Require ip 10.0.0.0/8")],
+    [within("LocationMatch /\\.", "Require all denied", "Require user root")],
+    [within("LocationMatch /\\.", "Order deny,allow", "Deny from all", "Allow from 10")],
+    [["RedirectMatch 404 \\.well"]],
+    [rule("RewriteRule \\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/\\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} ^10\\.", "RewriteRule ^ - [L]", "RewriteRule ^/\\. - [F]")],
+    [within("If \"! -R '10.0.0.0/8'\"", "RedirectMatch 404 /\\.")],
+  ])("are denied to some clients, or everywhere in a name: %j", (lines) => {
+    const causes = denied(...lines);
+    expect(causes[0]).toBeGreaterThanOrEqual(400);
+    expect(causes.join()).not.toContain("to leave them out");
+  });
+
+  test.each([
+    [within("LocationMatch /\\.", "Order allow,deny", "Deny from all", "Satisfy All")],
+    [rule("RewriteCond %{REQUEST_URI} !^/x", "RewriteRule (?:^|/)\\. - [F]")],
+  ])("are denied to all clients: %j", (lines) => {
+    expect(denied(...lines).at(-1)).toContain("to leave them out");
+  });
+});
+
 describe("a rule with its flags in the target", () => {
   const query = "id=1";
   const rule = (target: string) => [
@@ -179,6 +212,38 @@ describe("the lookup of an index file", () => {
     expect(causesOf([...index, "RedirectMatch ^(.*)/index\\.php$ $1/"], "/app/")).toEqual([302, looksUp]);
   });
 
+  test("is redirected to a URL with characters that a rule encodes", () => {
+    const line = "Redirect 302 /app/index.php /start%20page#top";
+    expect(causesOf([...index, line], "/app/").at(-1)).toContain(
+      "replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} \\s/app/index\\.php[?\\s]` and `RewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]`",
+    );
+    const rule = "RewriteEngine On\nRewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]";
+    for (const each of [line, rule])
+      expect(answerFor([each], "/app/index.php").cases[0]?.destination.location).toBe("http://a.test/start%20page#top");
+  });
+
+  test("is redirected by a line of the main server, for a virtual host", () => {
+    const host = (...lines: readonly string[]) => [
+      "<VirtualHost *:80>",
+      "ServerName a.test",
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const line = "Redirect 302 /app/index.php /app/";
+    const written = "`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`";
+    expect(causesOf([...index, line, ...host()], "/app/").at(-1)).toMatch(
+      /, delete it, and add .* to `<VirtualHost \*:80>`$/,
+    );
+    const own = causesOf([...index, ...host(line)], "/app/").at(-1);
+    expect(own).toContain(written);
+    expect(own).toContain("replace it with");
+  });
+
+  test("is redirected by a line of a section, whose rules compare another path", () => {
+    const line = ["<Directory /srv/www/app>", "Redirect 302 /app/index.php /app/", "</Directory>"];
+    expect(causesOf([...index, ...line], "/app/")).toEqual([302, looksUp]);
+  });
+
   test("is not redirected by a rule", () => {
     const htaccess = "RewriteEngine on\nRewriteRule ^index\\.php$ /app/ [R=301,L]";
     expect(causesOf(index, "/app/", { htaccess })).toEqual([200]);
@@ -215,7 +280,14 @@ describe("a document of an error", () => {
     );
   });
 
-  test.each(['"Sorry, see a.html"', "/404.html", "default", "missing", "https://b.test/404.html"])(
+  test("names no file that does not exist", () => {
+    const files = ["/srv/www/app/.htaccess"];
+    expect(causesOf([], "/app/x", { ...document("404.html"), files }).at(-1)).toBe(
+      "help: to send a file, write its URL, beginning with `/`",
+    );
+  });
+
+  test.each(['"Sorry, see a.html"', '"Sorry.not.found"', "/404.html", "default", "missing", "https://b.test/404.html"])(
     "is not such a text: %s",
     (text) => {
       expect(causesOf([], "/app/x", document(text)).join()).not.toContain("sends the text");
@@ -261,7 +333,30 @@ describe("a Proxy section for all backends", () => {
   test("is for this backend, or another section denies", () => {
     const own = proxy('<Proxy "http://127.0.0.1:8080/">', "Require all denied", "</Proxy>");
     const location = proxy("<Location /app>", "Require all denied", "</Location>");
-    for (const lines of [own, location]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+    const part = proxy('<Proxy "http://127.0.0.1:8080/x*">', "Require ip 10.0.0.0/8", "</Proxy>");
+    for (const lines of [own, location, part]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+  });
+
+  test.each([
+    ["allows some clients", ["<Proxy *>", "Require ip 10.0.0.0/8", "</Proxy>", pass]],
+    [
+      "allows some clients by Allow",
+      ["<Proxy *>", "Order deny,allow", "Deny from all", "Allow from 10", "</Proxy>", pass],
+    ],
+    ["is for a forward proxy as well", ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>", pass]],
+    [
+      "is for backends that clients choose",
+      ["<Proxy *>", "Require all denied", "</Proxy>", "RewriteEngine on", "RewriteRule ^/app/(.*) http://$1/ [P]"],
+    ],
+  ])("is named without a grant: it %s", (_, lines) => {
+    const causes = causesOf(lines, "/app/x");
+    expect(causes).toHaveLength(2);
+    expect(causes[1]).toContain("`<Proxy *>` is for all requests that httpd proxies");
+  });
+
+  test("denies the requests of a forward proxy on purpose", () => {
+    const lines = ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>"];
+    expect(causesOf(lines, "/x", { host: "b.test", origin: "http://b.test" })).toEqual([403]);
   });
 });
 
@@ -279,6 +374,45 @@ describe("a requirement of TLS", () => {
       line.replace("SSLRequireSSL", "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\""),
     );
     expect(causesOf(replaced, "/docs/a.html", forwarded("https"))).toEqual([200]);
+  });
+
+  const expression = "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\"";
+  const section = (...more: readonly string[]) => ["<Location /docs>", "SSLRequireSSL", ...more, "</Location>"];
+  const helpFor = (...more: readonly string[]) =>
+    causesOf(section(...more), "/docs/a.html", forwarded("https")).slice(2);
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /none"];
+
+  test("keeps the other requirement of its section, or of the section before", () => {
+    const all = (line: string) => `\`<RequireAll>\`, \`${expression}\`, \`${line}\` and \`</RequireAll>\``;
+    const before = "help: if only your proxy can connect, replace it";
+    expect(helpFor(...login, "Require valid-user")).toEqual([
+      `${before} and \`Require valid-user\` with ${all("Require valid-user")}`,
+    ]);
+    expect(helpFor("Require all granted")).toEqual([`${before} and \`Require all granted\` with \`${expression}\``]);
+    const outer = ["<Location />", ...login, "Require valid-user", "</Location>", ...section()];
+    expect(causesOf(outer, "/docs/a.html", forwarded("https")).slice(2)).toEqual([
+      `${before} with ${all("Require valid-user")}`,
+    ]);
+    const corrected = ["<RequireAll>", expression, "Require valid-user", "</RequireAll>"];
+    const replaced = ["<Location /docs>", ...login, ...corrected, "</Location>"];
+    expect(causesOf(replaced, "/docs/a.html", forwarded("https"))[0]).toBe(401);
+  });
+
+  test.each([
+    [["Require ip 192.0.2.0/24", "Require valid-user", ...login]],
+    [["<RequireAny>", "Require all granted", "</RequireAny>"]],
+    [["Order allow,deny", "Allow from all"]],
+    [["AuthMerging And", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "SSLRequireSSL"]],
+  ])("decides together with other lines, so no line is written: %j", (more) => {
+    expect(helpFor(...more)).toEqual([]);
+  });
+
+  test("is in a part of a server, whose other files may have lines that it inherits", () => {
+    const part = { ...forwarded("https"), isPart: true } as const;
+    expect(causesOf(lines, "/docs/a.html", part)).toEqual([403, expect.stringContaining("the proxy ends TLS")]);
+    expect(causesOf(section("Require valid-user", ...login), "/docs/a.html", part)[2]).toContain("<RequireAll>");
   });
 
   test("refuses what a client sends", () => {
@@ -314,6 +448,23 @@ describe("a requirement of a certificate", () => {
     expect(causesOf(host("", ...section), "/docs/a.html", asked)).toEqual([403]);
     expect(causesOf(host("SSLVerifyClient optional"), "/index.html", asked)).toEqual([200]);
   });
+
+  test("is for a `.htaccess` file", () => {
+    const older = { ...asked, tls: { certificate: "none", version: "1.2" } } satisfies Partial<Asked>;
+    const htaccess = "SSLVerifyClient require";
+    expect(causesOf(host(""), "/app/index.php", { ...older, htaccess })).toEqual([403]);
+  });
+
+  test("gets no answer only in the first handshake", () => {
+    const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
+    const titleOf = (lines: readonly string[], more: Partial<Asked> = {}) =>
+      headlineOf(answerFor(host("", ...lines), "/docs/a.html", { ...asked, ...more })).title;
+    expect(titleOf(["SSLVerifyClient require"])).toBe("no answer");
+    expect(titleOf(["</VirtualHost>", "SSLVerifyClient require", "<VirtualHost *:80>"])).toBe("no answer");
+    for (const version of ["1.2", "1.3"] as const)
+      expect(titleOf(section, { tls: { certificate: "none", version } })).not.toContain("no answer");
+    expect(titleOf(section)).not.toContain("no answer");
+  });
 });
 
 describe("a file of programs", () => {
@@ -331,13 +482,12 @@ describe("a file of programs", () => {
     expect(causesFor(["ScriptAlias /p/ /srv/www/cgi/"], "/p/logo.png")).toEqual([
       200,
       `\`ScriptAlias /p/ /srv/www/cgi/\` ${runs}`,
-      "help: move the file to a directory that an `Alias` maps",
-      "help: or use `Alias /p/ /srv/www/cgi/`, with `Options +ExecCGI` and `AddHandler cgi-script .cgi` in the section of its directory",
+      "help: move the file to a directory whose files are sent",
     ]);
     expect(causesFor(cgi("SetHandler cgi-script"), "/cgi/logo.png")).toEqual([
       200,
       `\`SetHandler cgi-script\` ${runs}`,
-      "help: to run only programs, replace it with `AddHandler cgi-script .cgi`",
+      "help: move the file to a directory whose files are sent",
     ]);
   });
 
@@ -384,6 +534,11 @@ describe("a section of a module that the server does not have", () => {
     [guard(`!${of24}`, "Deny from all", "Allow from 192.0.2"), "2.4"],
     [guard(`!${of24}`, "<Files x>", "Deny from all", "</Files>"), "2.4"],
     [guard("mod_headers.c", "Header set A b"), "2.4"],
+    // The section around it is for other files or methods, or the other kind of lines is there.
+    [`<FilesMatch "\\.env$">\n${guard(`!${of24}`, "Deny from all")}\n</FilesMatch>`, "2.4"],
+    [`<Limit PUT DELETE>\n${guard(`!${of24}`, "Deny from all")}\n</Limit>`, "2.4"],
+    [`${guard(`!${of24}`, "Deny from all")}\n${guard(of24, "Require ip 192.0.2.0/24")}`, "2.4"],
+    [`${guard("!mod_authz_core", "Deny from all")}\n${guard(of24, "Require ip 192.0.2.0/24")}`, "2.4"],
   ])("is not named: %s", (htaccess, release) => {
     expect(closeMissesOf([], "/app/index.php", { htaccess, release })).toEqual([]);
   });
@@ -425,7 +580,7 @@ describe("a line that AllowOverride does not allow", () => {
   test("names the words with which it is allowed", () => {
     expect(helpFor("FileInfo", "Options -MultiViews")).toEqual([
       "help: to allow it, use `AllowOverride FileInfo Options=All,MultiViews`",
-      "help: or delete `Options -MultiViews`",
+      "help: or delete the lines that are not allowed: `Options -MultiViews` is the first",
     ]);
     expect(helpFor("Options", "Options +MultiViews -Indexes")[0]).toContain("`AllowOverride Options=All,MultiViews`");
     expect(helpFor("Options=Indexes", "Options ExecCGI")[0]).toContain("`AllowOverride Options=Indexes,ExecCGI`");

@@ -190,6 +190,10 @@ describe("a virtual host with the name of the request that does not handle it", 
     expect(withPath("oak.test/docs", "/other")).toEqual([]);
     expect(withPath("elm.test/docs", "/docs")).toEqual([]);
     expect(withPath("oak.test/docs oak.test", "/docs")).toEqual([]);
+    const both = host("*:80", elm, "ServerAlias oak.test/docs oak.test:80 ash.test");
+    expect(missesOfHost([...host("*:80", "ServerName ash.test"), ...both], "/other")[0]?.help).toEqual([
+      "use `ServerAlias oak.test ash.test`",
+    ]);
   });
 
   test("comes after one with the same name, of which that one may be the wrong one", () => {

@@ -749,7 +749,7 @@ describe("the first virtual host, if none has the name of the request", () => {
     "DocumentRoot /srv/www",
     "</VirtualHost>",
   ];
-  const text = "no virtual host has the name `oak.test`, so the first one for port 80 answers";
+  const text = "no virtual host has the name `oak.test`, so the first one at this address answers";
 
   test.each([
     ["one virtual host", host("elm.test"), { host: "oak.test" }],
@@ -761,6 +761,7 @@ describe("the first virtual host, if none has the name of the request", () => {
   test.each([
     ["a virtual host with the name", host("oak.test"), { host: "oak.test" }],
     ["no virtual host", [], { host: "oak.test" }],
+    ["an address in place of a name", host("elm.test"), { host: "192.0.2.9" }],
     ["a virtual host with the name at another port", [...host("elm.test"), ...host("oak.test").map(atPort)], {}],
   ])("is not named: %s", (_, lines, sent) => {
     expect(causesOf(lines, "/index.html", { host: "oak.test", ...sent })).toEqual([200]);
@@ -789,6 +790,8 @@ describe("a rule without conditions, after one with a condition on the host", ()
     ["a condition on something else", ["RewriteCond %{HTTPS} on", other, rule]],
     ["an exclusion", [condition.replace(" ^", " !^"), other, rule]],
     ["a rule for all paths, with a purpose of its own", [condition, "RewriteRule ^(.*)$ https://c.test/$1", rule]],
+    ["a rule that leads elsewhere", [condition, other.replace("b.test", "c.test"), rule]],
+    ["a rule for a path of the server", [condition, other, "RewriteRule ^water$ /index.html [R=302,L]"]],
     ["a condition of its own", [condition, other, "RewriteCond %{HTTP_HOST} ^a\\.test$", rule]],
     ["alternatives", [`${condition} [OR]`, "RewriteCond %{HTTP_HOST} ^a\\.test$", other, rule]],
   ])("is not said of %s", (_, lines) => {
@@ -835,6 +838,13 @@ describe("TLS for several ports of a virtual host", () => {
       "`SSLEngine on` applies to all addresses of `<VirtualHost *:80 *:443>`, also to port 80",
       "help: use `<VirtualHost *:443>` here, and add `<VirtualHost *:80>`, `ServerName a.test`, `Redirect permanent / https://a.test/` and `</VirtualHost>`",
     ]);
+    // The names of the virtual host stay.
+    const withAlias = host("*:80 *:443").flatMap((line) =>
+      line.startsWith("ServerName") ? [line, "ServerAlias www.a.test"] : line,
+    );
+    expect(causesOf(withAlias, "/", { scheme: "http", host: "www.a.test" }).at(-1)).toContain(
+      "`ServerName a.test`, `ServerAlias www.a.test`, `Redirect permanent / https://a.test/`",
+    );
   });
 
   test.each([["*:443"], ["*"]])("is not said of %s", (addresses) => {
@@ -854,6 +864,19 @@ describe("an inherited `Satisfy Any` of 2.2", () => {
       "the outer `Satisfy any` applies to `deny from all`, too: a login is enough",
       "help: to deny every client, add `Satisfy All` to its `.htaccess` file",
     ]);
+  });
+
+  test.each([
+    ["Order deny,allow\nDeny from all\nAllow from 192.0.2.0/24"],
+    ["Order allow,deny\nAllow from all\nDeny from 192.0.2.99"],
+    ["<Limit POST>\nDeny from all\n</Limit>"],
+  ])("is not named if the inner section allows clients: %j", (htaccess) => {
+    const { user, ...anonymous } = asked;
+    for (const each of [anonymous, { ...anonymous, user }])
+      expect(causesOf(outer, "/app/index.php", { ...each, htaccess }).join()).not.toContain("the outer");
+    expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Order deny,allow\nDeny from all" })[1]).toContain(
+      "the outer",
+    );
   });
 
   test("is not named if the inner section has its own, or if it denies the client", () => {

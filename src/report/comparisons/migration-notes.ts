@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { isDebianLayout } from "../../config/model/load-module.js";
 import type { Project } from "../../config/model/project.js";
+import { iterateDescendants } from "../../config/queries/directive-tree.js";
 import { isNewest, nameRelease } from "../../facts/release.js";
 import type { Finding } from "../../lint/finding.js";
 import { listHosts } from "../../proof/compare/summary.js";
@@ -67,6 +68,7 @@ export function listMigrationNotes(
     ...migration.exceptions.restored.map((each) => restoredNote(each) + sameHosts(each.difference, isVerbose)),
     ...(written ? describeWrittenFiles(written) : []),
     ...(written?.backup === undefined ? [] : gracefulNotes(migration, before, places)),
+    ...overrideNotes(migration, facts, whereOf),
     ...commentNotes(migration, before, places),
     ...startupNotes(facts, migration, whereOf),
     ...keptNotes(migration.exceptions.faults, whereOf, isVerbose),
@@ -156,6 +158,36 @@ function startupNotes(
 /** If its modules are missing, a server reports no other errors. */
 function isOfModules({ rule }: Finding): boolean {
   return /(?:^|-)modules?(?:-|$)/.test(rule);
+}
+
+/** Returns the note about AllowOverride lines that the change widens. */
+function overrideNotes(
+  { after }: ProvedMigration,
+  { before, written, isVerbose }: MigrationFacts,
+  whereOf: (span: Span) => string,
+): readonly string[] {
+  const [old, changed] = [before, after].map(listOverrides);
+  if (old === undefined || changed === undefined || old.length !== changed.length) return [];
+  const widened = changed.filter((line, index) => {
+    const [earlier] = old.slice(index);
+    return allowsLogins(line) && earlier !== undefined && !allowsLogins(earlier);
+  });
+  const shown = widened.flatMap((line) => (written === undefined ? (old[changed.indexOf(line)] ?? []) : line));
+  const [first, ...others] = shown.map(({ span }) => whereOf(span));
+  if (first === undefined) return [];
+  const where = others.length === 0 ? first : `${first} and ${formatMore("line", others, isVerbose)}`;
+  return [
+    `\`.htaccess\` files may now also set up logins: \`Require\` in them needs \`AllowOverride AuthConfig\` (${where})`,
+  ];
+}
+
+function listOverrides({ directives }: Project): readonly Directive[] {
+  return [...iterateDescendants(directives)].filter(({ key }) => key === "allowoverride");
+}
+
+/** Reports whether an AllowOverride line allows Require and the directives of logins. */
+function allowsLogins({ arguments: words }: Directive): boolean {
+  return words.some(({ value }) => /^(?:all|authconfig)$/i.test(value));
 }
 
 /** Returns notes about comments of `.htaccess` files without any rules left. */

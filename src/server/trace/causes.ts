@@ -333,7 +333,10 @@ function helpForOverride(
   const written = quoteWritten(`AllowOverride ${overrideWordsFor(file, by).join(" ")}`);
   const folder = nativePath(toReadable(file.directory.replace(/(?<=.)\/+$/, "")));
   const allow = by?.key === "allowoverride" ? `use ${written}` : `add ${written} to \`<Directory "${folder}">\``;
-  return [`to allow it, ${allow}`, ...(disallowed ? [`or delete ${quoteLine(disallowed)}`] : [])];
+  return [
+    `to allow it, ${allow}`,
+    ...(disallowed ? [`or delete the lines that are not allowed: ${quoteLine(disallowed)} is the first`] : []),
+  ];
 }
 
 /** Returns the manual's name of the module that defines an unknown directive, if it is one of httpd. */

@@ -54,7 +54,9 @@ export function isForDefaultHost(request: Request, servers: ServerLookup): boole
 export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
   const { server, request } = pass;
   const name = normalizeHostName(request.host);
-  if (name === undefined || server.section === undefined || isAssumed(server.section.span)) return [];
+  // A client that names an address expects no virtual host of its own.
+  if (name === undefined || /^[\d.]+$|^\[/.test(name)) return [];
+  if (server.section === undefined || isAssumed(server.section.span)) return [];
   if (!isForDefaultHost(request, servers)) return [];
   const others = [
     ...servers.hostsPassedOver(request, server, new Oracle(new Map())),
@@ -63,7 +65,7 @@ export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly 
   if (others.length > 0) return [];
   return [
     {
-      text: `no virtual host has the name \`${toReadable(name)}\`, so the first one for port ${portOf(request)} answers`,
+      text: `no virtual host has the name \`${toReadable(name)}\`, so the first one at this address answers`,
     },
   ];
 }
@@ -138,7 +140,9 @@ function isWithPort(word: string, host: string): boolean {
 }
 
 function missOfAlias(line: Directive, host: string, { section }: VirtualHost): Miss {
-  const words = argumentValuesOf(line).map((word) => (isWithPort(word, host) ? host : word));
+  const words = argumentValuesOf(line)
+    .filter((word) => !word.includes("/"))
+    .map((word) => (isWithPort(word, host) ? host : word));
   const reason = `its ${quoteLine(line)} never matches \`${toReadable(host)}\`: a ServerAlias is a name without a port`;
   const help = [`use ${quoteWritten(formatWholeLine(line, words.join(" ")))}`];
   return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };

@@ -1,8 +1,8 @@
-import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
 import { addedHandlerOf, aliasHandlerOf } from "../phases/handler-lookup.js";
+import { mergeOptions } from "../sections/options.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf } from "./destination.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
@@ -26,20 +26,7 @@ export function explainSentFile({ outcome }: ExplainedRun): readonly Cause[] {
   const line = keywordArgumentOf(set) === "cgi-script" ? set : aliasHandlerOf(mapping) && mapping.by;
   if (line === undefined) return [];
   const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, and answers 500 if it is none`;
-  return [{ text, line, help: helpForSent(line) }];
-}
-
-/** Returns how to run only the files with an extension of programs. */
-function helpForSent(line: Directive): readonly string[] {
-  const handler = quoteWritten("AddHandler cgi-script .cgi");
-  if (line.key === "sethandler") return [`to run only programs, replace it with ${handler}`];
-  const elsewhere = "move the file to a directory that an `Alias` maps";
-  if (!/^scriptalias(?:match)?$/.test(line.key)) return [elsewhere];
-  const alias = formatWholeLine(line).replace(/^script/i, "");
-  return [
-    elsewhere,
-    `or use ${quoteWritten(alias)}, with ${quoteWritten("Options +ExecCGI")} and ${handler} in the section of its directory`,
-  ];
+  return [{ text, line, help: ["move the file to a directory whose files are sent"], stays: true }];
 }
 
 /** Extensions of programs that mod_cgi runs by their first line. */
@@ -49,7 +36,7 @@ const programExtension = /\.(?:cgi|fcgi|lua|pl|py|rb|sh)$/i;
  * A program that is sent as it is, because AddHandler names other extensions than its own (mod_mime.c `find_ct`). Without such a line,
  * it may be for download.
  */
-export function explainSentProgram({ outcome }: ExplainedRun): readonly Cause[] {
+export function explainSentProgram({ outcome, project }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status, answeredBy } = outcome;
   const { state, mapping, walked } = served ?? {};
   if (status !== 200 || answeredBy === "program" || !state || mapping?.kind !== "file" || walked?.kind !== "file")
@@ -61,8 +48,9 @@ export function explainSentProgram({ outcome }: ExplainedRun): readonly Cause[] 
     .findLast((each) => argumentValuesOf(each)[0]?.toLowerCase() === "cgi-script");
   if (line === undefined) return [];
   const text = `${quoteLine(line)} does not name \`${toReadable(extension)}\`, so httpd sends the file and does not run it`;
-  const corrected = formatWholeLine(line, `${line.argumentText} ${extension}`);
-  return [{ text, line, help: [`to run it, use ${quoteWritten(corrected)}`] }];
+  const corrected = quoteWritten(formatWholeLine(line, `${line.argumentText} ${extension}`));
+  const mayRun = mergeOptions(state.layers, project).has("execcgi");
+  return [{ text, line, help: [`to run it, use ${corrected}${mayRun ? "" : ", with `Options +ExecCGI`"}`] }];
 }
 
 const handlerLines: ReadonlySet<string> = new Set(["addhandler"]);

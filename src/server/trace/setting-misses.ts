@@ -122,9 +122,21 @@ function guardsReadBy({ walked, server: { section } }: Pass, guards: readonly Gu
 function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): readonly Miss[] {
   if (!pass.isAuthorized || outcome.status >= 400) return [];
   const { release, modules, guards } = project;
+  const sections = new Set(pass.state?.layers.flatMap(({ section }) => section ?? []));
   const found = guardsReadBy(pass, guards).flatMap((guard): readonly Miss[] => {
     const { kind, argument, holds, isUndecided, negated, span } = guard;
     if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(moduleOf(argument))) return [];
+    // A section around it may be for other requests.
+    if (guard.section !== undefined && !sections.has(guard.section)) return [];
+    const hasOpposite = guards.some(
+      (each) =>
+        each.span.file === span.file &&
+        each.section === guard.section &&
+        each.kind === kind &&
+        each.holds &&
+        moduleOf(each.argument) === moduleOf(argument),
+    );
+    if (hasOpposite) return [];
     const other = counterpartOf(skippedLinesOf(guard), release);
     if (other === undefined) return [];
     const written = `<IfModule ${negated ? "!" : ""}${toReadable(argument)}>`;

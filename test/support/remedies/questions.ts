@@ -178,7 +178,7 @@ export const questions: Readonly<Record<string, Question>> = {
     told: [
       "`/srv/www/docs/.htaccess`: `Options` is not allowed by AllowOverride (`AllowOverride FileInfo` applies)",
       "to allow it, use `AllowOverride FileInfo Options=All,MultiViews`",
-      "or delete `Options -MultiViews`",
+      "or delete the lines that are not allowed: `Options -MultiViews` is the first",
     ],
     line: "AllowOverride FileInfo",
     after: "200 /srv/www/docs/a.html",
