@@ -155,3 +155,12 @@ describe("reports a test of a file without a slash", () => {
 test.each(["/login.html", "/favicon.ico", "/exact$"])("%s is one path: nothing is appended", (path) => {
   expect(check(`ProxyPass ${path} http://127.0.0.1:8080/`)).toEqual([]);
 });
+
+test.each([
+  ["Directory /srv", 1],
+  ["Directory /srv/*/www", 0],
+  ["Directory ~ ^/srv", 0],
+  ["DirectoryMatch ^/srv", 0],
+])("a pattern that may see the whole file name: <%s>", (name, count) => {
+  expect(check(section(name, "RewriteRule ^(.*)$ https://b.test$1 [R,L]"))).toHaveLength(count);
+});

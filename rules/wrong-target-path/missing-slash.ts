@@ -1,6 +1,7 @@
 import {
   type Argument,
   type Directive,
+  hasWildcard,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
@@ -76,9 +77,14 @@ export const missingSlash = defineVariant({
   }),
 });
 
-/** In these places, the text that a pattern sees has no slash at its start. */
-function isDirectory({ place }: Scope): boolean {
-  return place === "htaccess" || place === "directory";
+/**
+ * In these places, the text that a pattern sees has no slash at its start. In a section with wildcards or a pattern, it is
+ * the whole file name.
+ */
+function isDirectory({ place, section }: Scope): boolean {
+  if (place === "htaccess") return true;
+  const [path, ...others] = section?.key === "<directory" ? section.arguments : [];
+  return place === "directory" && path !== undefined && others.length === 0 && !hasWildcard(path.value);
 }
 
 /** Checks `Alias /img/ /srv/images` and `ProxyPass /app/ http://127.0.0.1:81`. */
