@@ -125,6 +125,30 @@ describe("reports a file below a document root that the path has twice", () => {
   ])("does not report %s", (condition) => {
     expect(check(condition)).toEqual([]);
   });
+
+  const lines = "RewriteEngine On\nRewriteCond %{DOCUMENT_ROOT}/var/www/html/a.html -f\nRewriteRule ^/x$ /y [L]\n";
+  const host = (name: string, ...root: readonly string[]) =>
+    section("VirtualHost *:80", `ServerName ${name}`, ...root, lines.trimEnd());
+  const usual = "DocumentRoot /var/www/html";
+  const chroot = "DocumentRoot /mnt/chroot";
+  // The root of the server of the rule counts, and that of another one does not.
+  test.each<[what: string, text: string, count: number]>([
+    ["no root", host("a.test"), 1],
+    ["the root itself", host("a.test", usual), 1],
+    ["the root with a slash", host("a.test", 'DocumentRoot "/var/www/html/"'), 1],
+    ["another root", host("a.test", chroot), 0],
+    ["a virtual root", host("a.test", "VirtualDocumentRoot /srv/%0"), 0],
+    ["the root of the main server", `${usual}\n${host("a.test")}`, 1],
+    ["another root of the main server", `${chroot}\n${host("a.test")}`, 0],
+    ["a root in place of another one", `${usual}\n${host("a.test", chroot)}`, 0],
+    ["the root of another host", `${host("a.test", chroot)}${section("VirtualHost *:80", usual)}`, 0],
+    ["rules of the main server", `${chroot}\n${lines}`, 0],
+    ["a directory of several servers", `${chroot}\n${inDirectory(lines)}${section("VirtualHost *:80", usual)}`, 0],
+    ["a directory of one server", `${usual}\n${inDirectory(lines)}`, 1],
+  ])("with %s", (_, text, count) => {
+    const found = findingsOf([constantCondition], text).filter(({ message }) => message.endsWith(" twice"));
+    expect(found).toHaveLength(count);
+  });
 });
 
 describe("reports a list of conditions", () => {

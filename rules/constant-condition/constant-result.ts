@@ -16,6 +16,7 @@ import {
   type RewriteRule,
   type Scope,
   type VariableValues,
+  virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
@@ -283,7 +284,7 @@ export const constantResult = defineVariant({
               const isFirst = condition === conditions[0];
               const finding =
                 checkCondition(condition, scope) ??
-                findRootTwice(condition, project) ??
+                findRootTwice(condition, scope, project) ??
                 (mergesSlashes ? checkSlashes(condition, scope) : undefined) ??
                 findLate(/^%\{ENV:([\w-]+)\}$/i.exec(condition.input)?.[1], condition.directive) ??
                 (isFirst && !conditions.some(isRefused) ? compareLists(conditions) : undefined);
@@ -422,18 +423,48 @@ function checkFileTest(condition: RewriteCondition, { place }: Scope): Report | 
 }
 
 /** Finds a test for a file below the document root that is followed by the document root. */
-function findRootTwice({ directive, input, test }: RewriteCondition, project: Project): Report | undefined {
+function findRootTwice(
+  { directive, input, test }: RewriteCondition,
+  scope: Scope,
+  project: Project,
+): Report | undefined {
   const [variable, rest = ""] = /^%\{DOCUMENT_ROOT\}(.+)$/is.exec(input) ?? [];
-  const found = variable === undefined || test.kind !== "file" ? undefined : findDiskPath(rest, project);
+  if (variable === undefined || test.kind !== "file") return undefined;
+  const root = findOwnRoot(rest, documentRootsFor(directive, scope, project), project);
   const word = parseRewriteWords(directive.argumentText)?.[0];
-  if (found === undefined || word === undefined || found.root.length === rest.length) return undefined;
-  const corrected = `%{DOCUMENT_ROOT}${rest.slice(found.root.length)}`;
+  if (root === undefined || word === undefined || root.length === rest.length) return undefined;
+  const corrected = `%{DOCUMENT_ROOT}${rest.slice(root.length)}`;
   const span = directive.spanOf(word);
   return {
-    message: messages.rootTwice(found.root, toReadable(corrected)),
+    message: messages.rootTwice(root, toReadable(corrected)),
     span,
     ...createFix(fixTitles.replace(corrected), "unsafe", replaceSpan(span, quoteRewriteWord(word, corrected))),
   };
+}
+
+/**
+ * Returns the document root that a path begins with. Only without a known one, it may be one that systems and hosting
+ * companies use. The name of a directory at the top may be that of a URL path as well.
+ */
+function findOwnRoot(path: string, roots: readonly string[], project: Project): string | undefined {
+  if (roots.length === 0) return findDiskPath(path, project)?.root;
+  const [root = "", ...others] = roots.map((each) => each.replace(/\/+$/, ""));
+  const isSame = others.every((each) => each === root) && /^\/[^/]+\/./.test(root);
+  return isSame && path.startsWith(root) && /^[/%]/.test(path.slice(root.length)) ? root : undefined;
+}
+
+const rootKeys = ["documentroot", "virtualdocumentroot", "virtualdocumentrootip"];
+
+/** Returns the document roots that the variable may have for a line: those of its server, or of all servers. */
+function documentRootsFor(line: Directive, { place }: Scope, project: Project): readonly string[] {
+  const index = indexDirectives(project);
+  const lines = rootKeys.flatMap((key) => index.named(key));
+  const writtenRoot = ({ argumentText, arguments: [word] }: Directive) => word?.value ?? argumentText;
+  const host = virtualHostAround(line);
+  if (host === undefined && place !== "server") return lines.map(writtenRoot);
+  const rootsIn = (server: Directive | undefined) => lines.filter((each) => virtualHostAround(each) === server);
+  const own = rootsIn(host);
+  return (own.length > 0 ? own : rootsIn(undefined)).slice(-1).map(writtenRoot);
 }
 
 /** Reports two lists of conditions on one text that cannot both hold, or conditions of which one always holds. */

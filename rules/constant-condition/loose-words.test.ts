@@ -32,7 +32,7 @@ test("reports a file that a word denies inside of another word", () => {
         "a pattern without `^` and `$` is found anywhere in the path",
         "GET `http://a.test/api/client/index.html` from 203.0.113.9 returns 404",
       ],
-      help: ["use `(^|/)(cli|tests|db)(/|$)` for whole names"],
+      help: ["use `(^|[^A-Za-z])(cli|tests|db)s?([^A-Za-z]|$)` for words between other characters than letters"],
       related: [],
     },
   ]);
@@ -64,6 +64,27 @@ describe("does not report", () => {
   ])("%s", (_, lines) => {
     const found = inHost("RewriteEngine On", ...lines.split("\n")).filter(({ text }) => text.includes("cli -"));
     expect(found).toEqual([]);
+  });
+
+  test.each(["backup.sql", "backup2024.sql", "site-backup.zip", "my_backup.zip", "backups.tar", "2backup"])(
+    "a name that has the word on purpose: %s",
+    (name) => {
+      const find = (pattern: string, more: object = {}) =>
+        findingsOf([looseWords], `DocumentRoot /srv/www\nRewriteEngine On\nRewriteRule ${pattern} - [F]\n`, {
+          files: { [`/srv/www/${name}`]: "x", ...more },
+        });
+      expect(find("backup")).toEqual([]);
+      const [finding] = find("backup", { "/srv/www/backupper.html": "x" });
+      expect(finding?.message).toBe("`backup` also denies `/backupper.html`: `backup` is a part of a name");
+      // The pattern of the help still denies the name.
+      const [, corrected = ""] = /`(.*)`/.exec(finding?.help?.[0] ?? "") ?? [];
+      expect(new RegExp(corrected).test(`/${name}`)).toBe(true);
+      expect(find(corrected, { "/srv/www/backupper.html": "x" })).toEqual([]);
+    },
+  );
+
+  test("a list with a word of one letter, which the help would have to keep", () => {
+    expect(inHost("RewriteEngine On", "RewriteRule (cli|x) - [F]")).toEqual([]);
   });
 
   test("a folder without such a file, and a server whose files are not known", () => {

@@ -17,7 +17,7 @@ const messages = {
   inWord: ({ pattern, words }: LooseWords, word: string, file: string, answer: DefiniteAnswer) => ({
     message: `${quoteText(shortenText(pattern, 32))} also denies ${quoteText(file)}: ${quoteText(word)} is a part of a name`,
     notes: ["a pattern without `^` and `$` is found anywhere in the path", describeAnswer(answer)],
-    help: [`use ${quoteText(`(^|/)(${words.join("|")})(/|$)`)} for whole names`],
+    help: [`use ${quoteText(wholeWords(words))} for words between other characters than letters`],
   }),
 };
 
@@ -74,17 +74,24 @@ function readLooseWords(line: Directive): LooseWords | undefined {
   const denies = rule ? rule.flags.answers && rule.flags.status >= 400 && !rule.isNegated : isRedirectMatch;
   const pattern = rule ? rule.pattern : (written ?? "");
   const [, list = ""] = /^\(?(?:\?:)?([\w-]+(?:\|[\w-]+)*)\)?$/.exec(pattern) ?? [];
-  const words = list.split("|").filter((word) => word.length > 1);
-  if (!denies || words.length === 0) return undefined;
+  const words = list.split("|");
+  if (!denies || words.some((word) => word.length < 2)) return undefined;
   return { pattern, words, ignoreCase: rule?.flags.names.has("nocase") ?? false };
 }
 
-/** Returns a word that a path has only inside of a longer one, such as `cli` in `client`; undefined if it has one on its own. */
+/**
+ * Returns a pattern for words with no letter before and after them, apart from a plural. Names such as `backup2024.sql`, `backups.zip` and
+ * `site-backup.zip` have the word on purpose.
+ */
+function wholeWords(words: readonly string[]): string {
+  return `(^|[^A-Za-z])(${words.join("|")})s?([^A-Za-z]|$)`;
+}
+
+/** Returns a word that a path has only between letters, such as `cli` in `client`; undefined if the pattern of the help matches as well. */
 function findInsideOnly(path: string, { words, ignoreCase }: LooseWords): string | undefined {
+  if (new RegExp(wholeWords(words), ignoreCase ? "i" : "").test(path)) return undefined;
   const text = ignoreCase ? path.toLowerCase() : path;
-  const isWhole = (word: string) => new RegExp(`(?<![a-z0-9])${word}(?![a-z0-9])`, ignoreCase ? "i" : "").test(path);
-  const found = words.filter((word) => text.includes(ignoreCase ? word.toLowerCase() : word));
-  return found.some(isWhole) ? undefined : found[0];
+  return words.find((word) => text.includes(ignoreCase ? word.toLowerCase() : word));
 }
 
 function rootLineOf(host: Directive | undefined, { directives }: Project): Directive | undefined {

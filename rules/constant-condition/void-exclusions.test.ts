@@ -80,4 +80,17 @@ describe("does not report", () => {
     expect(find(urls, {})).toHaveLength(1);
     expect(find(`ProxyRequests On\n${urls}`, {})).toEqual([]);
   });
+
+  // With wildcards, httpd compares the pattern with the whole file name.
+  test.each([
+    ["Directory /srv/www", 1],
+    ['Directory "/srv/www/"', 1],
+    ["Directory /srv/*/html", 0],
+    ["Directory /srv/w[w]w", 0],
+    ["Directory ~ ^/srv/www", 0],
+    ["DirectoryMatch ^/srv/www", 0],
+  ])("a path without its directory in a section with a pattern: <%s>", (name, count) => {
+    const text = section(name, "RewriteEngine On", "RewriteRule ^(?!/srv/www/api/).*$ /index.php [L]");
+    expect(find(text, {})).toHaveLength(count);
+  });
 });

@@ -1,6 +1,7 @@
 import {
   areContradictory,
   type Directive,
+  hasWildcard,
   indexDirectives,
   keywordArgumentOf,
   type PatternGroup,
@@ -89,12 +90,21 @@ export function findVoidExclusion(
   return undefined;
 }
 
-function subjectOf({ key, argumentText }: Directive, { place }: Scope, texts: string): Subject {
+function subjectOf({ key, argumentText }: Directive, scope: Scope, texts: string): Subject {
   if (texts === ANY_PATH) return "URL path";
   if (key.startsWith("<files")) return "file name";
-  const isInDirectory = place === "directory" || place === "htaccess";
-  if (key === "rewriterule" && isInDirectory) return "path below the directory";
+  if (key === "rewriterule" && isBelowDirectory(scope)) return "path below the directory";
   return key === "rewritecond" && /^%\{REQUEST_URI\}\s/i.test(argumentText) ? "URL path" : "text";
+}
+
+/**
+ * Reports whether rules see paths without their directory. In a section with wildcards or a pattern, they see the whole
+ * file name (mod_rewrite.c `hook_fixup`).
+ */
+function isBelowDirectory({ place, section }: Scope): boolean {
+  if (place === "htaccess") return true;
+  const [path, ...others] = section?.key === "<directory" ? section.arguments : [];
+  return place === "directory" && path !== undefined && others.length === 0 && !hasWildcard(path.value);
 }
 
 /** Returns `excludes` if an exclusion applies to a text; otherwise its text as it was probably meant. */

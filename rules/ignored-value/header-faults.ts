@@ -73,7 +73,8 @@ const unquotedHeaders: ReadonlySet<string> = new Set([
 /** Finds quotes inside of those that httpd removes. */
 function findQuotes({ name, action, value }: HeaderLine): ResponseHeaderFault | undefined {
   if (!unquotedHeaders.has(name) || !/^(?:set|setifempty|add|append|merge)$/.test(action)) return undefined;
-  const [, , bare] = /^\s*(["'])([^"]*)\1\s*$/.exec(value) ?? [];
+  // Single quotes are a part of words such as `'self'`.
+  const [, bare] = /^\s*"([^"]+)"\s*$/.exec(value) ?? [];
   return bare ? { kind: "quotes in the value", bare } : undefined;
 }
 

@@ -274,14 +274,17 @@ describe("a Header line", () => {
       "default-src 'self'; img-src *",
     ],
     [String.raw`Header always set X-Frame-Options "\"DENY\""`, "DENY"],
-    [`Header set X-Frame-Options "'SAMEORIGIN'"`, "SAMEORIGIN"],
-    [String.raw`Header setifempty Cache-Control '"no-store"'`, "no-store"],
+    [String.raw`Header set Expires "\"0\""`, "0"],
+    [String.raw`Header always set Vary: "\"Accept\""`, "Accept"],
+    [String.raw`Header set Location "\"/a\""`, "/a"],
+    [String.raw`Header onsuccess set Pragma "\"no-cache\""`, "no-cache"],
+    [`Header setifempty Cache-Control '"no-store"'`, "no-store"],
     [String.raw`Header set Access-Control-Allow-Origin "\"*\""`, "*"],
   ])("with quotes in its value: %s", (line, bare) => {
     const [finding, ...others] = findingsOf([ignoredValue], `${line}\n`, { kind: "htaccess" });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
-      message: `the quotes are part of the value of \`${line.split(" ").find((each) => each.includes("-"))}\``,
+      message: `the quotes are part of the value of \`${/set\w* ([\w-]+)/.exec(line)?.[1]}\``,
       help: [`use \`"${bare}"\``],
     });
     const [withFix] = lintText([ignoredValue], `${line}\n`, { kind: "htaccess" });
@@ -290,6 +293,10 @@ describe("a Header line", () => {
 
   test.each([
     `Header set Content-Security-Policy "default-src 'self'"`,
+    `Header set Content-Security-Policy "'self' 'unsafe-inline'"`,
+    `Header set Content-Security-Policy "'self'"`,
+    `Header set X-Frame-Options "'SAMEORIGIN'"`,
+    `Header set Vary "'"`,
     "Header set Cache-Control 'no-store'",
     String.raw`Header set ETag "\"abc\""`,
     String.raw`Header set X-Own "\"abc\""`,

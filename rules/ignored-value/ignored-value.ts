@@ -291,13 +291,13 @@ export const ignoredValue = defineRule({
   }),
 });
 
-function reportHeader({ directive, value, condition }: HeaderLine, fault: ResponseHeaderFault): Report {
+function reportHeader({ directive, name: key, value, condition }: HeaderLine, fault: ResponseHeaderFault): Report {
   const word = directive.arguments.findLast(
     (each) => each.value === (fault.kind === "other variable" ? condition : value),
   );
   const span = word ? directive.spanOf(word) : directive.span;
-  const name =
-    directive.arguments.find(({ value: each }) => /^[\w-]+:?$/.test(each) && each.includes("-"))?.value ?? "";
+  const written = directive.arguments.map((each) => each.value.replace(/:.*/s, ""));
+  const name = written.find((each) => each.toLowerCase() === key) ?? key;
   switch (fault.kind) {
     case "quotes in the value": {
       const edit = word && replaceSpan(span, quoteLike({ ...word, quote: "double" }, fault.bare));

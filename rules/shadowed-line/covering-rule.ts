@@ -83,10 +83,11 @@ function compare(earlier: RewriteRule, later: RewriteRule, sample: string | unde
   if (sample !== undefined && passes(testOf(earlier), sample) === false) return undefined;
   const open = earlier.conditions.filter((condition) => !isImplied(condition, later.conditions));
   if (open.length === 0) return covers(earlier, later) ? { rule: earlier } : undefined;
-  if (!open.every(isMissingFile) || earlier.output === undefined || earlier.flags.answers) return undefined;
+  if (!open.every(isMissingTarget) || earlier.output === undefined || earlier.flags.answers) return undefined;
   const letters = open.map(({ test }) => (test.kind === "file" ? test.test : ""));
   const leavesDirectories = letters.includes("d");
-  const leavesFiles = letters.some((letter) => letter !== "d");
+  const leavesFiles = letters.some((letter) => /[fFs]/.test(letter));
+  if (!leavesDirectories && !leavesFiles) return undefined;
   const leaves = !leavesDirectories ? "files" : leavesFiles ? "files and directories" : "directories";
   const isForPages = isRedirectOfPages(later) || isRuleForPages(later, leaves);
   return isForPages && !areContradictory([testOf(later), belowRoot]) && covers(earlier, later, [belowRoot])
@@ -194,10 +195,13 @@ const patternTestOf = memoize(({ test, isNegated, ignoreCase }: RewriteCondition
   test.kind === "pattern" ? { pattern: test.pattern, isNegated, ignoreCase } : undefined,
 );
 
-/** Reports whether a condition holds only if a file or directory does not exist. */
-function isMissingFile({ test, isNegated, orNext }: RewriteCondition): boolean {
-  return test.kind === "file" && isNegated && !orNext;
+/** Reports whether a condition holds only if no file, or no directory, exists for the path of the request itself. */
+function isMissingTarget({ input, test, isNegated, orNext }: RewriteCondition): boolean {
+  return test.kind === "file" && isNegated && !orNext && requestedFile.test(input);
 }
+
+/** The ways to write the file of a request: another path, such as one in a cache, says nothing of it. */
+const requestedFile = /^(?:%\{(?:REQUEST|SCRIPT)_FILENAME\}|%\{DOCUMENT_ROOT\}\/?%\{(?:REQUEST_URI|SCRIPT_NAME)\})$/i;
 
 /** Reports whether a redirect is for pages, not for files: its pattern has no dot of an extension, and it tests no file. */
 function isRedirectOfPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {

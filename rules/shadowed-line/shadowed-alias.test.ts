@@ -127,6 +127,28 @@ describe("a Redirect of a virtual host for paths that each name has", () => {
     expect(found(alias("/.well-known/acme-challenge") + host(line))).toEqual([]);
   });
 
+  test("is reported with the real Location", () => {
+    const [finding] = findingsOf(
+      [shadowedLine],
+      alias("/.well-known/acme-challenge/") + host('Redirect permanent / "https://b.test/a b/?x="'),
+    );
+    expect(finding?.notes?.[0]).toBe(
+      "GET `http://a.test/.well-known/acme-challenge/x` from 203.0.113.9 returns 301 with `Location: https://b.test/a b/?x=.well-known/acme-challenge/x`",
+    );
+    expect(finding?.help).toEqual(["use a more specific path for the `Redirect`"]);
+  });
+
+  // A live 2.4.71 sends the file: the rule runs before the Redirect.
+  test.each<[rule: string, count: number]>([
+    ["RewriteRule ^/\\.well-known/acme-challenge/(.*)$ /var/acme/$1 [END]", 0],
+    ["RewriteRule ^/\\.well-known/ - [L]", 1],
+    ["RewriteRule ^/other/(.*)$ /var/acme/$1 [END]", 1],
+    ["RewriteRule ^/\\.well-known/ - [F]", 0],
+  ])("after a rule of the virtual host: %s", (rule, count) => {
+    const text = alias("/.well-known/acme-challenge/") + host("RewriteEngine On", rule, "Redirect / https://b.test/f/");
+    expect(found(text)).toHaveLength(count);
+  });
+
   test("is not reported for other paths of the server", () => {
     expect(found(alias("/icons/") + host("Redirect / https://b.test/cms/"))).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { clientAnywhereOf, type DefiniteAnswer, describeAnswer, witnessOf } from "../../src/lint/api/access.js";
 import { type Directive, isSince, type Scope } from "../../src/lint/api/configuration.js";
 import {
   defineVariant,
@@ -24,10 +25,10 @@ const messages = {
     notes: ["httpd checks each `Redirect` before each `Alias`, in any order", "httpd does not warn"],
     help: ["use a more specific path for the `Redirect`, or delete the `Alias`"],
   }),
-  wellKnown: (redirect: Mapping, { from }: Mapping, location: string, remedy: string) => ({
+  wellKnown: (redirect: Mapping, { from }: Mapping, answer: DefiniteAnswer, location: string, remedy: string) => ({
     message: `${titleOf(redirect)} also redirects ${quoteText(from.value)}, which the server has an \`Alias\` for`,
     notes: [
-      `requests for ${quoteText(`${from.value.replace(/\/$/, "")}/x`)} are redirected to ${quoteText(location)}`,
+      `${describeAnswer(answer)} with \`Location: ${location}\``,
       "httpd checks each `Redirect` before each `Alias`, in any order",
     ],
     help: [remedy],
@@ -46,12 +47,16 @@ export const shadowedAlias = defineVariant({
     const wellKnown = listMappings(project.directives).filter(
       ({ kind, from }) => kind === "alias" && from.value.startsWith("/.well-known/"),
     );
-    const visit = ({ directives, place }: Scope) => {
+    const visit = ({ directives, place, section }: Scope) => {
       const lines = directives.filter(({ key }) => mappingDirectives.has(key));
       const mappings = listMappings(lines);
       if (place === "virtualhost")
         for (const alias of wellKnown) {
-          const found = findLostPath(mappings, alias);
+          const found = findLostPath(mappings, alias, (path) => {
+            const client = clientAnywhereOf(project);
+            const [server] = client.findServer(section);
+            return server && client.ask(server, { path });
+          });
           if (found) report(found);
         }
       if (lines.length < 2) return;
@@ -86,8 +91,14 @@ function listMappings(directives: readonly Directive[]): readonly Mapping[] {
 /**
  * Finds a Redirect of a virtual host that takes an Alias of the server for `/.well-known/`, and leads to another path: programs
  * request these paths of each name (RFC 8615), and follow a redirect only to the same one.
+ *
+ * @param ask returns the answer of the virtual host to a request for a path: its rules run before a Redirect
  */
-function findLostPath(mappings: readonly Mapping[], alias: Mapping): Report | undefined {
+function findLostPath(
+  mappings: readonly Mapping[],
+  alias: Mapping,
+  ask: (path: string) => DefiniteAnswer | undefined,
+): Report | undefined {
   const redirects = new MappingIndex(mappings.filter(({ kind }) => kind === "redirect"));
   const own = new MappingIndex(mappings.filter(({ kind }) => kind === "alias"));
   const redirect = redirects.findCovering(alias);
@@ -96,16 +107,21 @@ function findLostPath(mappings: readonly Mapping[], alias: Mapping): Report | un
   if (redirect === undefined || redirect.isPattern || own.findCovering(alias) || !/^https?:\/\//i.test(target))
     return undefined;
   const base = alias.from.value.replace(/\/$/, "");
-  const location = `${target}${`${base}/x`.slice(redirect.from.value.length)}`;
+  const answer = ask(`${base}/x`);
+  const location = answer?.outcome.location;
+  if (answer === undefined || location === undefined || !answer.decidedBy.includes(redirect.directive))
+    return undefined;
   if (location.replace(/^https?:\/\/[^/]*/i, "").startsWith(`${base}/`)) return undefined;
+  // `$1` and blanks would have another meaning in the line of the help.
   const remedy =
-    redirect.from.value === "/"
+    redirect.from.value === "/" && !/[$\\\s]/.test(target)
       ? `use \`${toReadable(`RedirectMatch ${words.length > 2 ? `${words[0]} ` : ""}^/(?!\\.well-known/)(.*)$ ${target}$1`)}\``
       : "use a more specific path for the `Redirect`";
   return {
-    message: messages.wellKnown(redirect, alias, location, remedy),
+    message: messages.wellKnown(redirect, alias, answer, toReadable(location), remedy),
     span: redirect.directive.span,
     related: [{ message: labels.alias, span: alias.directive.span }],
+    witness: witnessOf(answer),
   };
 }
 

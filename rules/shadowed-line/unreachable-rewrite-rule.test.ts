@@ -152,6 +152,32 @@ describe("reports a rule for pages after a rule for all that does not exist", ()
   });
 
   test.each([
+    [["!-d"], "directory"],
+    [["!-f"], "file"],
+    [["!-f", "!-d"], "file or directory"],
+    [["!-l", "!-f"], "file"],
+  ])("with a note about what the earlier rule tests: %s", (tests, missing) => {
+    const { before } = taken("", ...tests);
+    const text = inDirectory(`RewriteEngine On\n${before}\nRewriteRule ^user/(\\w+)$ user.php?u=$1 [L]`);
+    const [finding] = findingsOf([shadowedLine], text);
+    expect(finding?.notes?.[0]).toBe(`an earlier rule takes all requests for which no ${missing} exists`);
+    expect(finding?.related).toEqual([expect.stringContaining(`takes requests for which no ${missing} exists`)]);
+  });
+
+  test.each([
+    ["%{DOCUMENT_ROOT}/static/%{REQUEST_URI} !-f", 0],
+    ["%{DOCUMENT_ROOT}/cache%{REQUEST_URI} !-f", 0],
+    ["%{REQUEST_FILENAME}.html !-f", 0],
+    ["%{REQUEST_FILENAME} !-l", 0],
+    ["%{DOCUMENT_ROOT}%{REQUEST_URI} !-f", 1],
+    ["%{DOCUMENT_ROOT}/%{REQUEST_URI} !-f", 1],
+    ["%{SCRIPT_FILENAME} !-f", 1],
+  ])("and the path of the request itself: %s", (condition, count) => {
+    const lines = `RewriteCond ${condition}\nRewriteRule . /index.php [L]\nRewriteRule ^api/(\\d+)$ /api.php?i=$1 [L]`;
+    expect(headers(lines)).toHaveLength(count);
+  });
+
+  test.each([
     // The directory of the file, or the document root, exists.
     [both, "^$", "home.php [L]"],
     [both, "^/?$", "home.php [L]"],

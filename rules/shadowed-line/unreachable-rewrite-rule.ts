@@ -3,6 +3,14 @@ import { endsRules, parseRewriteRules, type RewriteRule, type Scope } from "../.
 import { defineVariant, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
 import { appliesToAll, type CoveringRule, CoveringRules, doSame } from "./covering-rule.js";
 
+type Left = NonNullable<CoveringRule["leaves"]>;
+
+const missingNames: Readonly<Record<Left, string>> = {
+  files: "file",
+  directories: "directory",
+  "files and directories": "file or directory",
+};
+
 const messages = {
   unreachable: (count: number) => ({
     message: "rewrite rule is never reached",
@@ -22,10 +30,10 @@ const messages = {
     notes: ["an earlier rule takes the same requests, and does the same"],
     help: ["delete it"],
   },
-  onlyFiles: ({ pattern, flags }: RewriteRule, what: string) => ({
+  onlyFiles: ({ pattern, flags }: RewriteRule, what: Left) => ({
     message: `${flags.names.has("redirect") ? "redirect" : "rule"} of ${quoteText(pattern)} applies only to ${what} that exist`,
     notes: [
-      "an earlier rule takes all requests for which no file exists",
+      `an earlier rule takes all requests for which no ${missingNames[what]} exists`,
       flags.names.has("redirect")
         ? "requests for pages of the application are not redirected as written here"
         : "requests for pages never reach this rule",
@@ -48,7 +56,7 @@ const messages = {
 const labels = {
   last: "ends the rules for every request",
   covering: "takes the same requests",
-  missing: "takes requests for which no file exists",
+  missing: (what: Left) => `takes requests for which no ${missingNames[what]} exists`,
   options: "turns MultiViews on",
 };
 
@@ -65,7 +73,7 @@ export const unreachableRewriteRule = defineVariant({
         ...(isRepeated ? { severity: "info" } : {}),
         message: leaves ? messages.onlyFiles(line, leaves) : isRepeated ? messages.repeated : messages.covered,
         span: line.directive.span,
-        related: [{ message: leaves ? labels.missing : labels.covering, span: rule.directive.span }],
+        related: [{ message: leaves ? labels.missing(leaves) : labels.covering, span: rule.directive.span }],
       });
     };
     return {

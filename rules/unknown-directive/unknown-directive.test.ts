@@ -146,13 +146,21 @@ describe("a module that is not loaded", () => {
     ["php_flag engine 0", 'to disable PHP here, use `<FilesMatch "\\.php$">` with `Require all denied` instead'],
     [
       "php_value memory_limit 1G",
-      "with PHP-FPM, set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`",
+      "with PHP-FPM, set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>` (before PHP 8: `mod_php7.c` or `mod_php5.c`)",
     ],
     ["php_admin_value open_basedir /srv", "with PHP-FPM, set the value in the file of its pool, or load the module"],
   ])("names what replaces `%s` with PHP-FPM", (line, help) => {
     const [text] = describeFindings(`${line}\n`, given);
     expect(text).toContain("needs third-party module");
     expect(text?.endsWith(`| help: ${help}`)).toBe(true);
+  });
+
+  test.each([
+    ["php_flag engine off", 'use `<FilesMatch "\\.php$">` with `Order allow,deny` and `Deny from all` instead'],
+    ["php_value memory_limit 1G", "or put the line into `<IfModule mod_php5.c>`"],
+  ])("names what 2.2 has for `%s`", (line, help) => {
+    const [text] = describeFindings(`${line}\n`, { ...given, release: "2.2" });
+    expect(text?.endsWith(help)).toBe(true);
   });
 
   test("is reported once, at the first line that needs it", () => {

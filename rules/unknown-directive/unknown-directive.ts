@@ -57,11 +57,17 @@ const describeOwners = (modules: readonly string[]) =>
 const loading = ["load the module, or delete the lines that need it"];
 
 /** Returns what to write instead of a setting of mod_php, which a server with PHP-FPM does not have; undefined for other lines. */
-function helpWithoutPhp({ key, argumentText }: Directive): readonly string[] | undefined {
+function helpWithoutPhp({ key, argumentText }: Directive, release: Release): readonly string[] | undefined {
+  const isOf24 = isSince(release, "2.4");
   if (key === "php_value" || key === "php_flag") {
-    if (/^engine\s+(?:off|0)$/i.test(argumentText.trim()))
-      return ['to disable PHP here, use `<FilesMatch "\\.php$">` with `Require all denied` instead'];
-    return ["with PHP-FPM, set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`"];
+    if (/^engine\s+(?:off|0)$/i.test(argumentText.trim())) {
+      const denial = isOf24 ? "`Require all denied`" : "`Order allow,deny` and `Deny from all`";
+      return [`to disable PHP here, use \`<FilesMatch "\\.php$">\` with ${denial} instead`];
+    }
+    const guard = isOf24
+      ? "`<IfModule mod_php.c>` (before PHP 8: `mod_php7.c` or `mod_php5.c`)"
+      : "`<IfModule mod_php5.c>`";
+    return [`with PHP-FPM, set the value in \`.user.ini\`, or put the line into ${guard}`];
   }
   if (key !== "php_admin_value" && key !== "php_admin_flag") return undefined;
   return ["with PHP-FPM, set the value in the file of its pool, or load the module"];
@@ -84,6 +90,7 @@ const messages = {
   thirdParty: (
     directive: Directive,
     owner: ThirdPartyDirective,
+    release: Release,
     effect: RejectionEffect,
     skipped: SkippedLoad | undefined,
   ) => ({
@@ -94,7 +101,7 @@ const messages = {
       : owner.package
         ? [`Debian's package ${owner.package} contains the module`]
         : [],
-    help: helpWithoutPhp(directive) ?? loading,
+    help: helpWithoutPhp(directive, release) ?? loading,
   }),
   ofMissingModule: ({ name }: Directive, module: string, effect: RejectionEffect) => ({
     message: `${quoteName(name)} begins like the directives of \`${module}\`, which is not loaded`,
@@ -402,7 +409,7 @@ function notKnown(directive: Directive, { project, release }: RuleContext): Verd
     if (!project.modulesAreKnown || isLoaded) return undefined;
     const skipped = findSkippedLoad(project, foreign.module);
     return {
-      describe: (effect) => messages.thirdParty(directive, foreign, effect, skipped),
+      describe: (effect) => messages.thirdParty(directive, foreign, release, effect, skipped),
       describeMany: messages.neededByMany,
       // The module that the section tests for is the cause.
       module: skipped?.testedModule ?? foreign.module,

@@ -20,10 +20,22 @@ export const filterModules: ReadonlyMap<string, string> = new Map([
   ["XML2ENC", "xml2enc_module"],
 ]);
 
-/** The filters that httpd and its modules add to requests themselves, in upper case. A configuration can name them as well. */
-export const internalFilters: ReadonlySet<string> = new Set([
-  ...["BUCKETEER", "BYTERANGE", "CACHE_INVALIDATE", "CACHE_OUT", "CACHE_OUT_SUBREQ", "CACHE_REMOVE_URL"],
-  ...["CACHE_SAVE_SUBREQ", "CASEFILTER", "CHUNK", "CONTENT_LENGTH", "CORE", "DUMPIO_OUT", "FIXUP_HEADERS_ERR"],
-  ...["FIXUP_HEADERS_OUT", "HTTP_HEADER", "HTTP_OUTERROR", "LOGIO_TTFB_OUT", "MOD_SESSION_OUT", "OLD_WRITE"],
-  ...["PROXY_SEND_DIR", "REQTIMEOUT", "SUBREQ_CORE"],
-]);
+/**
+ * The filters that httpd and its modules add to requests themselves, in upper case, with the identifier of the module; that
+ * is `core_module` for those of the program. A configuration can name them as well.
+ */
+export const internalFilters: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    bucketeer_module: ["BUCKETEER"],
+    cache_module: ["CACHE_INVALIDATE", "CACHE_OUT", "CACHE_OUT_SUBREQ", "CACHE_REMOVE_URL", "CACHE_SAVE_SUBREQ"],
+    case_filter_module: ["CASEFILTER"],
+    core_module: ["CONTENT_LENGTH", "CORE", "OLD_WRITE", "SUBREQ_CORE"],
+    dumpio_module: ["DUMPIO_OUT"],
+    headers_module: ["FIXUP_HEADERS_ERR", "FIXUP_HEADERS_OUT"],
+    http_module: ["BYTERANGE", "CHUNK", "HTTP_HEADER", "HTTP_OUTERROR"],
+    logio_module: ["LOGIO_TTFB_OUT"],
+    proxy_ftp_module: ["PROXY_SEND_DIR"],
+    reqtimeout_module: ["REQTIMEOUT"],
+    session_module: ["MOD_SESSION_OUT"],
+  }).flatMap(([module, names]) => names.map((name): [string, string] => [name, module])),
+);

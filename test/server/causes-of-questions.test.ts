@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Asked, causesOf, closeMissesOf } from "./explained.js";
+import { headlineOf } from "../../src/report/answers/answer-words.js";
+import { type Asked, answerFor, causesOf, closeMissesOf } from "./explained.js";
 
 const deny = (...lines: readonly string[]) => ["<Directory /srv/www/docs>", ...lines, "</Directory>"];
 
@@ -126,6 +127,38 @@ describe("names that begin with a dot", () => {
   );
 });
 
+describe("names with a dot", () => {
+  const files = ["/srv/www/.well-known/security.txt"];
+  const within = (tag: string, ...lines: readonly string[]) => [`<${tag}>`, ...lines, `</${tag.split(" ")[0]}>`];
+  const rule = (...lines: readonly string[]) => ["RewriteEngine on", ...lines];
+  const denied = (...lines: readonly string[]) =>
+    causesOf(lines, "/.well-known/security.txt", { files, release: "2.4" });
+
+  test.each([
+    [within("LocationMatch \\.", "Require all denied")],
+    [within('LocationMatch "^/(\\.|private/\\.)"', "Require all denied")],
+    [within("LocationMatch /\\.", "Require ip 10.0.0.0/8")],
+    [within("LocationMatch /\\.", "Require all denied", "Require user root")],
+    [within("LocationMatch /\\.", "Order deny,allow", "Deny from all", "Allow from 10")],
+    [["RedirectMatch 404 \\.well"]],
+    [rule("RewriteRule \\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} !^10\\.", "RewriteRule ^/\\. - [F]")],
+    [rule("RewriteCond %{REMOTE_ADDR} ^10\\.", "RewriteRule ^ - [L]", "RewriteRule ^/\\. - [F]")],
+    [within("If \"! -R '10.0.0.0/8'\"", "RedirectMatch 404 /\\.")],
+  ])("are denied to some clients, or everywhere in a name: %j", (lines) => {
+    const causes = denied(...lines);
+    expect(causes[0]).toBeGreaterThanOrEqual(400);
+    expect(causes.join()).not.toContain("to leave them out");
+  });
+
+  test.each([
+    [within("LocationMatch /\\.", "Order allow,deny", "Deny from all", "Satisfy All")],
+    [rule("RewriteCond %{REQUEST_URI} !^/x", "RewriteRule (?:^|/)\\. - [F]")],
+  ])("are denied to all clients: %j", (lines) => {
+    expect(denied(...lines).at(-1)).toContain("to leave them out");
+  });
+});
+
 describe("a rule with its flags in the target", () => {
   const query = "id=1";
   const rule = (target: string) => [
@@ -177,6 +210,38 @@ describe("the lookup of an index file", () => {
     const line = "RedirectMatch ^/app/index\\.php$ /app/";
     expect(causesOf([...index, line], "/app/").at(-1)).toContain("`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`");
     expect(causesOf([...index, "RedirectMatch ^(.*)/index\\.php$ $1/"], "/app/")).toEqual([302, looksUp]);
+  });
+
+  test("is redirected to a URL with characters that a rule encodes", () => {
+    const line = "Redirect 302 /app/index.php /start%20page#top";
+    expect(causesOf([...index, line], "/app/").at(-1)).toContain(
+      "replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} \\s/app/index\\.php[?\\s]` and `RewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]`",
+    );
+    const rule = "RewriteEngine On\nRewriteRule ^/app/index\\.php$ /start\\%20page#top [R=302,NE,L]";
+    for (const each of [line, rule])
+      expect(answerFor([each], "/app/index.php").cases[0]?.destination.location).toBe("http://a.test/start%20page#top");
+  });
+
+  test("is redirected by a line of the main server, for a virtual host", () => {
+    const host = (...lines: readonly string[]) => [
+      "<VirtualHost *:80>",
+      "ServerName a.test",
+      ...lines,
+      "</VirtualHost>",
+    ];
+    const line = "Redirect 302 /app/index.php /app/";
+    const written = "`RewriteRule ^/app/index\\.php$ /app/ [R=302,L]`";
+    expect(causesOf([...index, line, ...host()], "/app/").at(-1)).toMatch(
+      /, delete it, and add .* to `<VirtualHost \*:80>`$/,
+    );
+    const own = causesOf([...index, ...host(line)], "/app/").at(-1);
+    expect(own).toContain(written);
+    expect(own).toContain("replace it with");
+  });
+
+  test("is redirected by a line of a section, whose rules compare another path", () => {
+    const line = ["<Directory /srv/www/app>", "Redirect 302 /app/index.php /app/", "</Directory>"];
+    expect(causesOf([...index, ...line], "/app/")).toEqual([302, looksUp]);
   });
 
   test("is not redirected by a rule", () => {
@@ -268,7 +333,30 @@ describe("a Proxy section for all backends", () => {
   test("is for this backend, or another section denies", () => {
     const own = proxy('<Proxy "http://127.0.0.1:8080/">', "Require all denied", "</Proxy>");
     const location = proxy("<Location /app>", "Require all denied", "</Location>");
-    for (const lines of [own, location]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+    const part = proxy('<Proxy "http://127.0.0.1:8080/x*">', "Require ip 10.0.0.0/8", "</Proxy>");
+    for (const lines of [own, location, part]) expect(causesOf(lines, "/app/x")).toEqual([403]);
+  });
+
+  test.each([
+    ["allows some clients", ["<Proxy *>", "Require ip 10.0.0.0/8", "</Proxy>", pass]],
+    [
+      "allows some clients by Allow",
+      ["<Proxy *>", "Order deny,allow", "Deny from all", "Allow from 10", "</Proxy>", pass],
+    ],
+    ["is for a forward proxy as well", ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>", pass]],
+    [
+      "is for backends that clients choose",
+      ["<Proxy *>", "Require all denied", "</Proxy>", "RewriteEngine on", "RewriteRule ^/app/(.*) http://$1/ [P]"],
+    ],
+  ])("is named without a grant: it %s", (_, lines) => {
+    const causes = causesOf(lines, "/app/x");
+    expect(causes).toHaveLength(2);
+    expect(causes[1]).toContain("`<Proxy *>` is for all requests that httpd proxies");
+  });
+
+  test("denies the requests of a forward proxy on purpose", () => {
+    const lines = ["ProxyRequests On", "<Proxy *>", "Require all denied", "</Proxy>"];
+    expect(causesOf(lines, "/x", { host: "b.test", origin: "http://b.test" })).toEqual([403]);
   });
 });
 
@@ -286,6 +374,45 @@ describe("a requirement of TLS", () => {
       line.replace("SSLRequireSSL", "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\""),
     );
     expect(causesOf(replaced, "/docs/a.html", forwarded("https"))).toEqual([200]);
+  });
+
+  const expression = "Require expr \"%{HTTP:X-Forwarded-Proto} == 'https'\"";
+  const section = (...more: readonly string[]) => ["<Location /docs>", "SSLRequireSSL", ...more, "</Location>"];
+  const helpFor = (...more: readonly string[]) =>
+    causesOf(section(...more), "/docs/a.html", forwarded("https")).slice(2);
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /none"];
+
+  test("keeps the other requirement of its section, or of the section before", () => {
+    const all = (line: string) => `\`<RequireAll>\`, \`${expression}\`, \`${line}\` and \`</RequireAll>\``;
+    const before = "help: if only your proxy can connect, replace it";
+    expect(helpFor(...login, "Require valid-user")).toEqual([
+      `${before} and \`Require valid-user\` with ${all("Require valid-user")}`,
+    ]);
+    expect(helpFor("Require all granted")).toEqual([`${before} and \`Require all granted\` with \`${expression}\``]);
+    const outer = ["<Location />", ...login, "Require valid-user", "</Location>", ...section()];
+    expect(causesOf(outer, "/docs/a.html", forwarded("https")).slice(2)).toEqual([
+      `${before} with ${all("Require valid-user")}`,
+    ]);
+    const corrected = ["<RequireAll>", expression, "Require valid-user", "</RequireAll>"];
+    const replaced = ["<Location /docs>", ...login, ...corrected, "</Location>"];
+    expect(causesOf(replaced, "/docs/a.html", forwarded("https"))[0]).toBe(401);
+  });
+
+  test.each([
+    [["Require ip 192.0.2.0/24", "Require valid-user", ...login]],
+    [["<RequireAny>", "Require all granted", "</RequireAny>"]],
+    [["Order allow,deny", "Allow from all"]],
+    [["AuthMerging And", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "Require all granted"]],
+    [["</Location>", "<Location /docs/a.html>", "SSLRequireSSL"]],
+  ])("decides together with other lines, so no line is written: %j", (more) => {
+    expect(helpFor(...more)).toEqual([]);
+  });
+
+  test("is in a part of a server, whose other files may have lines that it inherits", () => {
+    const part = { ...forwarded("https"), isPart: true } as const;
+    expect(causesOf(lines, "/docs/a.html", part)).toEqual([403, expect.stringContaining("the proxy ends TLS")]);
+    expect(causesOf(section("Require valid-user", ...login), "/docs/a.html", part)[2]).toContain("<RequireAll>");
   });
 
   test("refuses what a client sends", () => {
@@ -320,6 +447,23 @@ describe("a requirement of a certificate", () => {
     const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
     expect(causesOf(host("", ...section), "/docs/a.html", asked)).toEqual([403]);
     expect(causesOf(host("SSLVerifyClient optional"), "/index.html", asked)).toEqual([200]);
+  });
+
+  test("is for a `.htaccess` file", () => {
+    const older = { ...asked, tls: { certificate: "none", version: "1.2" } } satisfies Partial<Asked>;
+    const htaccess = "SSLVerifyClient require";
+    expect(causesOf(host(""), "/app/index.php", { ...older, htaccess })).toEqual([403]);
+  });
+
+  test("gets no answer only in the first handshake", () => {
+    const section = ["<Location /docs>", "SSLVerifyClient require", "</Location>"];
+    const titleOf = (lines: readonly string[], more: Partial<Asked> = {}) =>
+      headlineOf(answerFor(host("", ...lines), "/docs/a.html", { ...asked, ...more })).title;
+    expect(titleOf(["SSLVerifyClient require"])).toBe("no answer");
+    expect(titleOf(["</VirtualHost>", "SSLVerifyClient require", "<VirtualHost *:80>"])).toBe("no answer");
+    for (const version of ["1.2", "1.3"] as const)
+      expect(titleOf(section, { tls: { certificate: "none", version } })).not.toContain("no answer");
+    expect(titleOf(section)).not.toContain("no answer");
   });
 });
 
@@ -418,6 +562,11 @@ describe("a section of a module that does not exist", () => {
     ["mod_headers.c", redirect],
     ["mod_php7.c", "php_flag engine off"],
     ["mod_own.c", "OwnLine on"],
+    ["mod_r.c", redirect],
+    ["mod_.c", redirect],
+    ["mod_red.c", redirect],
+    ["mod_log.c", "LogLevel debug"],
+    ["mod_server.c", "ServerSignature Off"],
   ])("is not named: %s", (module, line) => {
     expect(closeMissesOf(["Alias /y /srv"], "/app/index.php", guard(module, line))).toEqual([]);
   });

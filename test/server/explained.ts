@@ -10,6 +10,8 @@ export interface Asked extends Partial<Request> {
   readonly htaccess?: string;
   readonly files?: readonly string[];
   readonly release?: "2.2" | "2.4";
+  /** Whether other files of the server are not known. */
+  readonly isPart?: true;
 }
 
 /** The files of a server by default. */
@@ -26,7 +28,7 @@ const grant22 = ["<Directory /srv>", "Order allow,deny", "Allow from all", "Allo
 export function answerFor(
   lines: readonly string[],
   path: string,
-  { htaccess, files = usual, release = "2.4", ...sent }: Asked = {},
+  { htaccess, files = usual, release = "2.4", isPart, ...sent }: Asked = {},
 ) {
   const grant = release === "2.2" ? grant22 : grant24;
   const text = ["ServerName a.test", "DocumentRoot /srv/www", ...grant, ...lines].join("\n");
@@ -35,7 +37,7 @@ export function answerFor(
       "/etc/httpd.conf": `${text}\n`,
       ...(htaccess === undefined ? {} : { "/srv/www/app/.htaccess": `${htaccess}\n` }),
     }),
-    ...{ release, htaccess: true, kind: "server" },
+    ...{ release, htaccess: true, kind: isPart ? "fragment" : "server" },
   });
   if (!loaded.ok) throw new Error(loaded.error);
   const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...sent };

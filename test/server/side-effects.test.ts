@@ -866,6 +866,19 @@ describe("an inherited `Satisfy Any` of 2.2", () => {
     ]);
   });
 
+  test.each([
+    ["Order deny,allow\nDeny from all\nAllow from 192.0.2.0/24"],
+    ["Order allow,deny\nAllow from all\nDeny from 192.0.2.99"],
+    ["<Limit POST>\nDeny from all\n</Limit>"],
+  ])("is not named if the inner section allows clients: %j", (htaccess) => {
+    const { user, ...anonymous } = asked;
+    for (const each of [anonymous, { ...anonymous, user }])
+      expect(causesOf(outer, "/app/index.php", { ...each, htaccess }).join()).not.toContain("the outer");
+    expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Order deny,allow\nDeny from all" })[1]).toContain(
+      "the outer",
+    );
+  });
+
   test("is not named if the inner section has its own, or if it denies the client", () => {
     expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Satisfy All\ndeny from all" })[0]).toBe(403);
     expect(causesOf(outer, "/app/index.php", { ...asked, htaccess: "Options None" })).not.toContainEqual(

@@ -190,7 +190,7 @@ class AnswerWriter {
     return {
       parts: [
         // A handshake that fails comes before the request.
-        ...(hasNoResponse(this.answer) && this.answer.trace.length === 0
+        ...(hasNoResponse(this.answer)
           ? []
           : [{ text: `${dim("access log")}  ${this.plain(accessLog)}\n`, rank: ranks.main }]),
         ...rankFirst(isComplete ? errors.length : MAX_ERRORS, errors),

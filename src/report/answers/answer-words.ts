@@ -234,9 +234,13 @@ export function headlineOf(answer: Answer): Headline {
   };
 }
 
-/** Reports whether a TLS handshake fails for want of a certificate, so that the client gets no answer. */
-export function hasNoResponse({ status, decidedBy: [line], log }: Answer): boolean {
-  return status === 403 && line?.key === "sslverifyclient" && log.length === 0;
+/**
+ * Reports whether a TLS handshake fails for want of a certificate, so that the client gets no answer: that of the server, before any
+ * section is known. A section asks for a certificate after it, and other clients get 403 then (AH10158).
+ */
+export function hasNoResponse({ status, decidedBy: [line], log, alternatives, trace }: Answer): boolean {
+  const isOfServer = trace.length === 0 && alternatives.length === 0;
+  return status === 403 && line?.key === "sslverifyclient" && log.length === 0 && isOfServer;
 }
 
 function remarksOn({ open, document, destination }: AnswerCase, answer: Answer): readonly string[] {

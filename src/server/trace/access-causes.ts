@@ -6,7 +6,13 @@ import type { AccessState } from "../access/access-state.js";
 import { checkProvider } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  keywordArgumentOf,
+  layerOfSection,
+} from "../model/config-layer.js";
 import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, portOf } from "../model/request.js";
@@ -69,20 +75,19 @@ export function explainPreflight({
 
 /** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */
 export function explainTlsRequirement({
-  outcome: { by, pass },
+  outcome: { by, pass, served = pass },
   request,
-  project: { release },
+  project: { release, isPart },
 }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslrequiressl");
   const { server } = pass ?? {};
   if (line === undefined || request.scheme === "https") return [];
   if (headerOf(request, FORWARDED_SCHEME)?.toLowerCase() === "https") {
     const text = `the proxy ends TLS and connects without it, so ${quoteLine(line)} refuses all of its requests`;
-    const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
-    const help = isSince(release, "2.4")
-      ? `if only your proxy can connect, replace it with ${quoteWritten(written)}`
-      : "if only your proxy can connect, delete it, and let the proxy require TLS";
-    return [{ text, line, help: [help] }];
+    const change = isSince(release, "2.4")
+      ? served?.state && replaceTlsRequirement(line, served.state.layers, isPart)
+      : "delete it, and let the proxy require TLS";
+    return [{ text, line, ...(change === undefined ? {} : { help: [`if only your proxy can connect, ${change}`] }) }];
   }
   const name = request.host?.replace(/:\d+$/, "");
   if (server?.section === undefined || name === undefined) return [];
@@ -95,14 +100,60 @@ export function explainTlsRequirement({
 const FORWARDED_SCHEME = "X-Forwarded-Proto";
 
 /**
+ * Returns the change to a test of the header that allows no other request: one Require line of a section is enough, and they replace
+ * those of the sections before (mod_authz_core.c `merge_authz_core_dir_config`). Undefined if several lines decide together, or if
+ * the lines before may be in other files.
+ */
+function replaceTlsRequirement(line: Directive, layers: readonly ConfigLayer[], isPart: boolean): string | undefined {
+  const own = layers.findIndex(({ directives }) => directives.includes(line));
+  const isAlone = layers.flatMap((layer) => layer.pick(tlsRequirements)).length === 1;
+  if (!isAlone || line.parent !== layers[own]?.section) return undefined;
+  const lines = layers.map(({ directives }) => directives.filter(decidesAccess));
+  const last = lines.findLastIndex((each) => each.length > 0);
+  if (last > own || (isPart && last < own) || lines.flat().some(({ key }) => key !== "require")) return undefined;
+  const [other, ...more] = lines[last] ?? [];
+  if (more.length > 0 || (other && parseRequireLine(other).negated)) return undefined;
+  const written = `Require expr "%{HTTP:${FORWARDED_SCHEME}} == 'https'"`;
+  const replaced = other && last === own ? `it and ${quoteLine(other)}` : "it";
+  if (other === undefined || isForAllWith(other, "granted")) return `replace ${replaced} with ${quoteWritten(written)}`;
+  const all = quoteWritten("<RequireAll>", written, formatWholeLine(other), "</RequireAll>");
+  return `replace ${replaced} with ${all}`;
+}
+
+const tlsRequirements: ReadonlySet<string> = new Set(["sslrequiressl"]);
+
+/** Reports whether a line or a section of lines takes part in the decision on access. */
+function decidesAccess({ key }: Directive): boolean {
+  return accessKeys.has(key) || /^<(?:require|limit)/.test(key);
+}
+
+function isForAllWith(line: Directive, word: string): boolean {
+  return argumentValuesOf(line).join(" ").toLowerCase() === `all ${word}`;
+}
+
+/** Reports whether the lines of a section on access only deny every client, whatever its address or user. */
+export function deniesEveryone({ directives }: ConfigLayer): boolean {
+  const lines = directives.filter(decidesAccess);
+  const isDenial = (line: Directive) =>
+    line.key === "require"
+      ? isForAllWith(line, "denied")
+      : line.key === "deny" && argumentValuesOf(line).join(" ").toLowerCase() === "from all";
+  const isNeutral = (line: Directive) =>
+    line.key === "order" || (line.key === "satisfy" && keywordArgumentOf(line) === "all");
+  const isOfBoth = lines.some(({ key }) => key === "require") && lines.some(({ key }) => key !== "require");
+  return !isOfBoth && lines.some(isDenial) && lines.every((line) => isDenial(line) || isNeutral(line));
+}
+
+/**
  * A certificate that a virtual host requires of each client, before it knows the URL, although only some sections need one
  * (ssl_engine_init.c `ssl_init_ctx_verify`).
  */
 export function explainCertificate({ outcome: { by, pass, layers } }: ExplainedRun): readonly Cause[] {
   const line = by.find(({ key }) => key === "sslverifyclient");
-  if (line === undefined || !/^(?:<virtualhost)?$/.test(line.parent?.key ?? "")) return [];
-  const written = quoteWritten(formatWholeLine(line, "optional"));
   const servers = pass?.server.layers ?? layers;
+  // That of a section or a `.htaccess` file is for its paths only.
+  if (line === undefined || !servers.some(({ content }) => content.includes(line))) return [];
+  const written = quoteWritten(formatWholeLine(line, "optional"));
   const section = servers
     .flatMap(({ content }) => content)
     .find((each) => (each.children ?? []).some(requiresCertificate));
@@ -124,17 +175,22 @@ export function explainProxySection({ outcome: { by, pass, served = pass, status
   const [line] = by;
   const section = line && findSectionAround(line, ({ key }) => key === "<proxy");
   const backend = served && backendOf(served);
-  if (line === undefined || section === undefined || backend === undefined || status !== 403) return [];
-  const [, origin] = /^proxy:([a-z]+:\/\/[^/]+)/i.exec(backend.target) ?? [];
-  const [written = ""] = argumentValuesOf(section);
-  if (origin === undefined || !written.includes("*")) return [];
+  if (!line || !section || !served || !backend || status !== 403 || !reverseProxyLines.has(backend.by.key)) return [];
+  if (argumentValuesOf(section).join(" ") !== "*") return [];
   const text = `${quoteLine(section)} is for all requests that httpd proxies, also for those of ${quoteLine(backend.by)}`;
+  const [, origin = ""] = /^proxy:([a-z]+:\/\/[^/]+)/i.exec(backend.target) ?? [];
+  // Only a written name is that of one backend.
+  const isWritten = origin !== "" && backend.by.argumentText.includes(origin);
+  const isForward = keywordArgumentOf(findSetting(served.server.layers, "proxyrequests")) === "on";
+  if (!isWritten || isForward || !deniesEveryone(layerOfSection(section))) return [{ text, line: section }];
   const grant = line.key === "require" ? ["Require all granted"] : ["Order allow,deny", "Allow from all"];
   const lines = [`<Proxy "${toReadable(origin)}/*">`, ...grant, "</Proxy>"];
   return [
     { text, line: section, help: [`to allow only this backend, add ${quoteWritten(...lines)} after it`], stays: true },
   ];
 }
+
+const reverseProxyLines: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch", "rewriterule"]);
 
 /** SSLEngine in a virtual host for several ports, of which one gets requests without TLS (ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). */
 export function explainTlsForAllPorts({ outcome: { by, status }, request }: ExplainedRun): readonly Cause[] {
@@ -245,15 +301,17 @@ const providersOf24: ReadonlySet<string> = new Set(["all", "ip", "host", "local"
  */
 export function explainInheritedSatisfy({
   outcome: { by, pass, served = pass, status },
+  request: { user },
 }: ExplainedRun): readonly Cause[] {
   const any = by.find(({ key }) => key === "satisfy");
   const { state } = served ?? {};
-  if (any === undefined || !state || status >= 400) return [];
+  if (any === undefined || !state || status >= 400 || user === undefined) return [];
   const layers = state.groups.filter(({ kind }) => kind !== "server").flatMap((group) => group.layers);
   const outer = layers.findIndex(({ directives }) => directives.includes(any));
   const inner = layers.slice(outer + 1).findLast((layer) => ["order", "allow", "deny"].some((key) => layer.has(key)));
   const denial = inner && findSetting([inner], "deny");
-  if (outer < 0 || inner === undefined || denial === undefined) return [];
+  // A section that allows some clients may have allowed this one, without the login.
+  if (outer < 0 || inner === undefined || denial === undefined || !deniesEveryone(inner)) return [];
   const place = inner.section ? quoteLine(inner.section) : "its `.htaccess` file";
   const text = `the outer ${quoteLine(any)} applies to ${quoteLine(denial)}, too: a login is enough`;
   return [
@@ -284,6 +342,7 @@ export function explainMissingRequire({
 }
 
 const accessLines = ["require", "satisfy", "order", "allow", "deny", "authmerging"] as const;
+const accessKeys: ReadonlySet<string> = new Set(accessLines);
 
 /** A redirect of a POST request, which clients repeat as GET (RFC 9110, section 15.4). */
 export function explainLostBody({

@@ -3,7 +3,7 @@ import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { readRedirect } from "../mapping/redirects.js";
 import type { Cause, Miss } from "../model/answer.js";
-import { argumentValuesOf } from "../model/config-layer.js";
+import { argumentValuesOf, layerOfSection } from "../model/config-layer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, type Request } from "../model/request.js";
 import { backendOf } from "../phases/handler.js";
@@ -11,6 +11,7 @@ import { earlySetterOf } from "../request/setenvif.js";
 import type { RewriteStep, RuleMatch } from "../rewrite/engine.js";
 import { parseRewriteRules, type RewriteCondition, type RewriteRule } from "../rewrite/rule-parser.js";
 import { targetOf } from "../sections/section-index.js";
+import { deniesEveryone } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { findVariant, isPathText } from "./condition-variants.js";
 import { findLooseMatch, findMatch, type LooseMatch } from "./pattern-parts.js";
@@ -85,17 +86,38 @@ export function explainWellKnown(run: ExplainedRun): readonly Cause[] {
   const { path } = request;
   if (outcome.status < 400 || !/^\/\.well-known\//.test(path)) return [];
   const ofRule = decidingRuleOf(run)?.rule;
+  if (ofRule && !isForAllClients(ofRule, run)) return [];
   const lines = ofRule && !ofRule.isNegated ? [ofRule.directive] : outcome.by;
   return lines.slice(0, 1).flatMap((line) => {
     const section = line.key === "rewriterule" || line.key === "redirectmatch" ? line : hiddenSectionOf(line);
     const pattern = section?.key === "rewriterule" ? ofRule?.pattern : section && patternOf(section);
     if (section === undefined || pattern === undefined || pattern.includes("well-known")) return [];
+    // A section that allows some clients may deny the others this path on purpose.
+    if (section.children && !deniesEveryone(layerOfSection(section))) return [];
+    if (findSectionAround(line, ({ key }) => /^<(?:if|else)/.test(key))) return [];
     const corrected = exceptWellKnown(pattern, path);
     if (corrected === undefined) return [];
     const text = `\`${toReadable(pattern)}\` is for all names that begin with a dot, also for \`.well-known\`, whose files are for clients`;
     const written = quoteWritten(withSectionEnd(section, withPattern(section, pattern, toReadable(corrected))));
     return [{ text, line: section, help: [`to leave them out, use ${written}`] }];
   });
+}
+
+/** Reports whether a rule does not depend on the client: only conditions on the path restrict it, and no rule before may skip it. */
+function isForAllClients({ directive, conditions }: RewriteRule, { outcome: { pass } }: ExplainedRun): boolean {
+  const steps = (pass ? mainPassesOf(pass) : [])
+    .map(stepsOf)
+    .find((each) => each.some(({ rule }) => rule.directive === directive));
+  const before = (steps ?? []).slice(
+    0,
+    (steps ?? []).findIndex(({ rule }) => rule.directive === directive),
+  );
+  const maySkip = ({ rule: { flags, output, conditions: tests } }: RewriteStep) =>
+    flags.names.has("chain") || flags.skips > 0 || (output === undefined && tests.length > 0);
+  return (
+    conditions.every(({ input }) => /^%\{(?:REQUEST_URI|(?:REQUEST|SCRIPT)_FILENAME)\}$/i.test(input)) &&
+    !before.some(maySkip)
+  );
 }
 
 /** Returns the section around a line that compares a path with a pattern. */
@@ -108,7 +130,8 @@ function hiddenSectionOf(line: Directive): Directive | undefined {
 
 /** Returns a pattern that matches what another one matches, except for a path below `/.well-known/`; undefined if it has no such dot. */
 function exceptWellKnown(pattern: string, path: string): string | undefined {
-  const dots = [...pattern.matchAll(/\\\.|\[\.\]/g)];
+  // Another dot may be anywhere in a name.
+  const dots = [...pattern.matchAll(/(?<=\/|(?<![[\\])\^|\((?:\?:)?(?:\^\|\/|\/\|\^)\))(?:\\\.|\[\.\])/g)];
   const matches = (text: string, other: string) =>
     [other, other.slice(1)].some((subject) => findMatch(text, subject) !== undefined);
   return dots

@@ -183,7 +183,9 @@ function missOfUnknownModule(guard: Guard, { release, modules }: Project): reado
   const [name = ""] = skippedLinesOf(guard)[0]?.split(" ") ?? [];
   const [facts] = findDirectiveFacts(release, name);
   const owner = facts?.module.replace(/^mod_/, "");
-  const isNamed = name.startsWith(moduleOf(guard.argument).replace(/_module$/, ""));
+  const base = moduleOf(guard.argument).replace(/_module$/, "");
+  // Fewer letters begin the names of many directives; those of the core need no section.
+  const isNamed = base.length >= 4 && name.startsWith(base) && owner !== "core";
   if (facts === undefined || owner === undefined || !isNamed || !modules.has(`${owner}_module`)) return [];
   const argument = toReadable(guard.argument);
   const reason = `httpd skips this section: it knows no module \`${argument}\`; \`${facts.name}\` is one of \`${facts.module}\``;

@@ -253,12 +253,24 @@ function redirectOfIndex({ outcome: { pass, status, location, by } }: ExplainedR
   const text = `for \`${toReadable(asked.path)}\`, httpd looks up \`${toReadable(found.path)}\` (\`DirectoryIndex\`), to which this line applies as well`;
   const condition = `RewriteCond %{THE_REQUEST} ${quoteWord(`\\s${escapeRegex(found.path)}[?\\s]`)}`;
   const { to } = readRedirect(line, true) ?? {};
-  if (to === undefined || /\$\d/.test(to)) return [{ text, line }];
+  if (to === undefined || /[\\$]/.test(to)) return [{ text, line }];
   const own = ownDirectoryOf(line, found);
+  const section = findSectionAround(line, () => true);
+  // In a section by path, a rule compares another part of the path.
+  if (section !== undefined && section.key !== "<virtualhost") return [{ text, line }];
   const rest = own ? found.path.slice(own.url.length) : found.path;
-  const rule = `RewriteRule ${quoteWord(`^${escapeRegex(rest)}$`)} ${quoteWord(toReadable(to))} [R=${status},L]`;
-  const written = quoteWritten("RewriteEngine On", condition, rule);
-  return [{ text, line, help: [`to redirect only clients that ask for it, replace it with ${written}`] }];
+  // A rule evaluates `%`, and encodes it again (mod_rewrite.c `do_expand`, `escape_absolute_uri`).
+  const target = quoteWord(toReadable(to).replace(/%/g, "\\%"));
+  const flags = `[R=${status},${/[#%]/.test(to) ? "NE," : ""}L]`;
+  const written = quoteWritten(
+    "RewriteEngine On",
+    condition,
+    `RewriteRule ${quoteWord(`^${escapeRegex(rest)}$`)} ${target} ${flags}`,
+  );
+  // A virtual host does not inherit the rules of the main server.
+  const host = own || section ? undefined : asked.server.section;
+  const change = host ? `delete it, and add ${written} to ${quoteLine(host)}` : `replace it with ${written}`;
+  return [{ text, line, help: [`to redirect only clients that ask for it, ${change}`] }];
 }
 
 function isRedirectedBy(line: Directive | undefined): (pass: Pass) => boolean {

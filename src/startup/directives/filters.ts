@@ -41,15 +41,19 @@ export class FilterRegistry {
     const { modules, modulesAreKnown, kind } = this.project;
     const upper = name.toUpperCase();
     if (this.defined.has(upper)) return undefined;
-    const module = filterModules.get(upper);
-    if (module !== undefined)
-      return modulesAreKnown && !modules.has(module) ? wordingOf("filter-module-not-loaded", name, module) : undefined;
-    if (internalFilters.has(upper)) return undefined;
+    const module = filterModules.get(upper) ?? internalFilters.get(upper);
+    if (module !== undefined) {
+      const isMissing = modulesAreKnown && !programModules.has(module) && !modules.has(module);
+      return isMissing ? wordingOf("filter-module-not-loaded", name, module) : undefined;
+    }
     const near = findClosestWord(name, filterModules.keys());
     const isComplete = kind === "server" && modulesAreKnown && !modules.hasAnyThirdParty();
     return near === undefined && !isComplete ? undefined : wordingOf("unknown-filter-provider", name, near);
   }
 }
+
+/** The modules that each program has, or that the one of Debian has. */
+const programModules: ReadonlySet<string> = new Set(["core_module", "http_module", "logio_module"]);
 
 /** Returns the part of an argument that is a name in a list, as an argument of its own. */
 function partOf(word: Argument, name: string): Argument {

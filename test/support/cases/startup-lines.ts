@@ -542,6 +542,16 @@ AddOutputFilterByType INCLUDES;SED text/html
 AddOutputFilterByType ";DEFLATE" text/html
 AddOutputFilterByType "DEFLATE,INFLATE" text/html
 AddOutputFilterByType CONTENT_LENGTH text/html
+AddOutputFilterByType REQTIMEOUT text/html
+AddOutputFilterByType PROXY_SEND_DIR text/html
+AddOutputFilterByType CACHE_SAVE_SUBREQ text/html
+AddOutputFilterByType CHUNK;BYTERANGE;OLD_WRITE text/html
+AddOutputFilterByType DUMPIO_OUT text/html
+AddOutputFilterByType FIXUP_HEADERS_OUT text/html
+AddOutputFilterByType BUCKETEER text/html
+AddOutputFilterByType CASEFILTER text/html
+AddOutputFilterByType MOD_SESSION_OUT text/html
+AddOutputFilterByType LOGIO_TTFB_OUT text/html
 AddOutputFilterByType NOPE text/html
 AddOutputFilterByType NOPE
 FilterDeclare X¶AddOutputFilterByType X text/html
