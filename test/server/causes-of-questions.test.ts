@@ -478,7 +478,7 @@ describe("a file of programs", () => {
   const causesFor = (lines: readonly string[], path: string) => causesOf(lines, path, { files: programs });
 
   test("is run although it is none", () => {
-    const runs = "is for all files below it: httpd runs `logo.png` as a program as well, and answers 500 if it is none";
+    const runs = "is for all files below it: httpd runs `logo.png` as a program as well, and returns 500 if it is none";
     expect(causesFor(["ScriptAlias /p/ /srv/www/cgi/"], "/p/logo.png")).toEqual([
       200,
       `\`ScriptAlias /p/ /srv/www/cgi/\` ${runs}`,

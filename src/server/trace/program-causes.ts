@@ -25,7 +25,7 @@ export function explainSentFile({ outcome }: ExplainedRun): readonly Cause[] {
   const set = state.config.setting("sethandler");
   const line = keywordArgumentOf(set) === "cgi-script" ? set : aliasHandlerOf(mapping) && mapping.by;
   if (line === undefined) return [];
-  const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, and answers 500 if it is none`;
+  const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, and returns 500 if it is none`;
   return [{ text, line, help: ["move the file to a directory whose files are sent"], stays: true }];
 }
 
