@@ -1,5 +1,5 @@
 import { resolvePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { effectsOfLine, type LineEffects, mayShareFacts } from "../../config/queries/line-effects.js";
@@ -184,8 +184,28 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (isUsedByCache(writes, project)) reasons.push("cached-answers");
   if (mayChangeDocument(effects, project)) reasons.push("error-document");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
-  if (mapsFiles(of, writes) && hasContentHandler(project)) reasons.push("file-of-handler");
+  if (hasContentHandler(project)) {
+    if (mapsFiles(of, writes)) reasons.push("file-of-handler");
+    if (matchesPassedOn(placed, project, deciding)) reasons.push("passed-on-request");
+  }
   return reasons;
+}
+
+/**
+ * Reports whether a line decides what a request has that a handler passes on to another URL of the server: headers that
+ * `RequestHeader` has changed, and variables, whose names then begin with `REDIRECT_` (mod_negotiation.c `handle_map_file`,
+ * modules/http/http_request.c `internal_internal_redirect`). Proofs analyze the other URL for requests that clients send.
+ */
+function matchesPassedOn({ line, effects }: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): boolean {
+  const { reads, writes } = effects ?? { reads: new Set<Fact>(), writes: new Set<Fact>() };
+  const isTest = [...reads].some((fact) => fact.startsWith(REDIRECTED));
+  const isInTest = findSectionAround(
+    line,
+    ({ key, argumentText }) => /^<(?:if|else)/.test(key) && /redirect_/i.test(argumentText),
+  );
+  if (isTest || isInTest !== undefined || mayShareFacts(writes, testedAfterRedirect(project))) return true;
+  const set = [...writes].filter((fact) => /^(?:header|variable):/.test(fact));
+  return mayShareFacts(new Set(set), deciding);
 }
 
 /** Returns why proofs do not analyze what a line itself does. */

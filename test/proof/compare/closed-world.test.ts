@@ -535,6 +535,41 @@ describe("files that a handler reads", () => {
   });
 });
 
+describe("requests that a type map passes on to another URL", () => {
+  const reason = wordsOfReason(reasonFor("passed-on-request"));
+  const maps = "AddHandler type-map .var\n";
+  const ifHeader = "<If \"%{HTTP:X-A} == '1'\">\nRequire valid-user\n</If>\n";
+  const ifRedirected = (line: string) => `<If "-n reqenv('REDIRECT_STATUS')">\n${line}\n</If>\n`;
+
+  test.each([
+    // 2.4.71 asks for a login at the URL of the variant.
+    ["RequestHeader append X-A 1\n", "RequestHeader unset Cookie\n", ifHeader],
+    ["", '<Location "/">\nRequestHeader set X-A 1\n</Location>\n', ifHeader],
+    // The variable has another name at the URL of the variant.
+    ["SetEnvIf Remote_Addr ^10\\. a\nRequire env a\n", "SetEnvIf Remote_Addr ^10 b\nRequire env b\n", ""],
+    [ifRedirected("Require all denied"), ifRedirected("Require ip 10"), ""],
+    ["Require env REDIRECT_a\n", "Require all denied\n", ""],
+  ])("%j and %j change what such a request has", (before, after, both) => {
+    const inRoot = (lines: string) =>
+      /^(?:SetEnvIf|Require)/.test(lines) ? `<Location />\n${lines}</Location>\n` : lines;
+    expect(unprovedReasons(maps + inRoot(before) + both, maps + inRoot(after) + both)).toContain(reason);
+    // Twin: without a type map, no handler passes on requests.
+    expect(unprovedReasons(inRoot(before) + both, inRoot(after) + both)).not.toContain(reason);
+  });
+
+  test.each([
+    ["a header that no line reads", "", "RequestHeader set X-A 1\n"],
+    ["a variable that no line reads", "SetEnvIf User-Agent a b\n", "SetEnvIf User-Agent c b\n"],
+    [
+      "lines that test what both sides have",
+      "SetEnvIf User-Agent a b\n<Location />\nOrder deny,allow\nDeny from all\nAllow from env=b\n</Location>\n",
+      "SetEnvIf User-Agent a b\n<Location />\nRequire env b\n</Location>\n",
+    ],
+  ])("twin: %s does not matter", (_, before, after) => {
+    expect(unprovedReasons(maps + before, maps + after)).not.toContain(reason);
+  });
+});
+
 describe("an upgrade is not kept from a proof", () => {
   const options = (words: string) => `<Directory /srv>\nOptions ${words}\n</Directory>\n`;
 
