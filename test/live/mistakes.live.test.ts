@@ -262,10 +262,10 @@ const cases: readonly MistakeCase[] = [
   },
   {
     rule: unknownFilter,
-    bad: "AddOutputFilterByType DEFLAT text/plain",
-    good: "AddOutputFilterByType DEFLATE text/plain",
+    bad: "AddOutputFilter DEFLAT txt",
+    good: "AddOutputFilter DEFLATE txt",
     path: "x.txt",
-    badResponse: "500",
+    badResponse: "200 x",
     goodResponse: "200 x",
   },
   {
