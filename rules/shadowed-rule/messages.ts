@@ -128,6 +128,7 @@ export const messages = {
       `${decides(cause)} allows every client, whatever other lines list`,
     ),
     help: [`to allow only the listed clients, delete ${decides(cause)}`, keepGrant("Require all granted")],
+    addsLines: true as const,
   }),
   anyUser: (cause: ShadowCause) => ({
     message: `${noEffect(cause)}: ${decides(cause)} allows every user`,
@@ -135,6 +136,7 @@ export const messages = {
       `to allow only the named users, delete ${decides(cause)}`,
       `to allow every user, delete ${nameLines(cause.lines)}`,
     ],
+    addsLines: true as const,
   }),
   repeated: (cause: ShadowCause) => ({
     message: `${noEffect(cause)}: the section already has ${cause.lines.length === 1 ? "this line" : "these lines"}`,

@@ -9,6 +9,7 @@ const messages = {
     message: `${quoteText(pattern)} skips ${quoteText(name)}: its name does not end in \`${ending}\``,
     notes: ["httpd does not read the file, so its lines have no effect"],
     help: [`rename it to ${quoteText(name + ending)}`],
+    addsLines: true as const,
   }),
   afterUpgrade: (names: string, isOne: boolean) => ({
     message: `Debian's main file of 2.4 does not read ${names}`,
@@ -19,6 +20,7 @@ const messages = {
     message: `${quoteText(pattern)} skips ${names}: their names do not end in \`${ending}\``,
     notes: ["httpd does not read the files, so their lines have no effect"],
     help: [`add \`${ending}\` to their names`],
+    addsLines: true as const,
   }),
 };
 

@@ -43,7 +43,7 @@ export interface MessageParts {
   readonly help?: readonly string[];
   /** A few words on the span. */
   readonly label?: string;
-  /** Whether the remedies add lines elsewhere, so that the line itself stays as it is. */
+  /** Whether the remedies change other lines or files first, so that the line itself may stay as it is. */
   readonly addsLines?: true;
 }
 
@@ -124,7 +124,7 @@ export interface Finding<File = SourceFile> {
   readonly notes?: readonly string[];
   /** Remedies, one imperative sentence each. */
   readonly help?: readonly string[];
-  /** Whether the remedies add lines elsewhere, so that the line of the span stays as it is. */
+  /** Whether the remedies change other lines or files first, so that the line of the span may stay as it is. */
   readonly addsLines?: true;
   /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
   readonly isAboutServer?: boolean;

@@ -81,7 +81,18 @@ describe("the line to change", () => {
     expect(rolesIn(textFor([grant, ...host(), ...host()], "/a.html"))[0]).toBe("6: change this line");
   });
 
-  test("is the Include that skips a file, if no virtual host has the name of the request", () => {
+  test("is none if another line makes this one ineffective", () => {
+    const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "AuthGroupFile /etc/groups"];
+    const text = textFor(
+      server("<Location />", ...login, "Require valid-user", "Require group admins", "</Location>"),
+      "/a.html",
+      { user: "bob" },
+    );
+    expect(text).toContain("help: to allow only the named users, delete `Require valid-user`");
+    expect(rolesIn(text).filter((role) => role.includes("change"))).toEqual([]);
+  });
+
+  test("is none for an Include that skips a file, which is named if no virtual host has the name of the request", () => {
     const text = (host: string) => {
       const access = memoryAccess({
         "/etc/httpd.conf": `Listen 80\n${grant}\nIncludeOptional sites/*.conf\n`,
@@ -96,6 +107,8 @@ describe("the line to change", () => {
       return [...renderAnswerText({ answer: found, startup: [], advice, showsAll: true }, style)].join("");
     };
     expect(text("shop.test")).toContain("help: rename it to `shop.conf`");
+    // The Include stays.
+    expect(rolesIn(text("shop.test")).filter((role) => role.includes("change"))).toEqual([]);
     expect(text("shop.test")).toContain("no virtual host has the name `shop.test`");
     expect(text("first.test")).not.toContain("shop.conf");
   });
