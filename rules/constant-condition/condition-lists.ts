@@ -80,6 +80,7 @@ export function fileKindOf({ input, test }: RewriteCondition): "file" | "directo
   return test.kind === "file" && !/%\d/.test(input) ? kindsOfTests[test.test.replace(/^-/, "")] : undefined;
 }
 
+/** What the tests of a path tell about its kind: `-s` is for a file with content. */
 const kindsOfTests: Readonly<Record<string, "file" | "directory">> = { f: "file", s: "file", d: "directory" };
 
 /** Reports whether no value passes a condition of each list. */

@@ -40,7 +40,13 @@ import {
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
 import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
-import { findVoidExclusion, hasWholeUrls, type PathSettings, type VoidExclusion } from "./void-exclusions.js";
+import {
+  findVoidExclusion,
+  hasAnyUriOption,
+  hasForwardProxy,
+  type PathSettings,
+  type VoidExclusion,
+} from "./void-exclusions.js";
 
 const messages = {
   constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
@@ -200,7 +206,8 @@ export const constantResult = defineVariant({
       !indexDirectives(project)
         .named("mergeslashes")
         .some((line) => keywordArgumentOf(line) === "off");
-    const settings: PathSettings = { mergesSlashes, hasWholeUrls: hasWholeUrls(project) };
+    const [isForwardProxy, seesAnyUrl] = [hasForwardProxy(project), hasAnyUriOption(project)];
+    const settings: PathSettings = { mergesSlashes, hasWholeUrls: isForwardProxy || seesAnyUrl };
     /** Conditions by line: files that several virtual hosts include are for all of them. */
     const placed = new Map<string, PlacedCondition | undefined>();
     const notePlaced = (rules: readonly RewriteRule[], scope: Scope) => {
@@ -225,8 +232,6 @@ export const constantResult = defineVariant({
       const found = findLate(testedVariableOf(section.argumentText), section);
       if (found) report(found);
     };
-    let hasForwardProxy = false;
-    let allowsAnyUrl = false;
     const candidates: { readonly finding: Report; readonly seesUrls: boolean; readonly isOfServer: boolean }[] = [];
     const attributes = new UnreadAttributes(project);
     return {
@@ -267,12 +272,6 @@ export const constantResult = defineVariant({
       directives: {
         "<if": checkSection,
         "<elseif": checkSection,
-        proxyrequests({ arguments: [word] }) {
-          hasForwardProxy ||= word?.value.toLowerCase() === "on";
-        },
-        rewriteoptions({ argumentText }) {
-          allowsAnyUrl ||= /\bAllowAnyURI\b/i.test(argumentText);
-        },
       },
       scope: {
         holding: ["rewritecond"],
@@ -298,7 +297,7 @@ export const constantResult = defineVariant({
       end() {
         // The paths of a forward proxy are whole URLs; the rules of a server see them only with this option.
         for (const { finding, seesUrls, isOfServer } of candidates)
-          if (!seesUrls || !hasForwardProxy || (isOfServer && !allowsAnyUrl)) report(finding);
+          if (!seesUrls || !isForwardProxy || (isOfServer && !seesAnyUrl)) report(finding);
         // A macro is for all of its uses, and each has lines of its own.
         for (const found of placed.values())
           if (found && !("macro" in found.condition.directive.span.file)) report(createPlacedReport(found));

@@ -38,6 +38,8 @@ interface LooseWords {
   readonly pattern: string;
   readonly words: readonly string[];
   readonly ignoreCase: boolean;
+  /** The pattern of the help. */
+  readonly whole: RegExp;
 }
 
 function* findDeniedFile(
@@ -76,7 +78,8 @@ function readLooseWords(line: Directive): LooseWords | undefined {
   const [, list = ""] = /^\(?(?:\?:)?([\w-]+(?:\|[\w-]+)*)\)?$/.exec(pattern) ?? [];
   const words = list.split("|");
   if (!denies || words.some((word) => word.length < 2)) return undefined;
-  return { pattern, words, ignoreCase: rule?.flags.names.has("nocase") ?? false };
+  const ignoreCase = rule?.flags.names.has("nocase") ?? false;
+  return { pattern, words, ignoreCase, whole: new RegExp(wholeWords(words), ignoreCase ? "i" : "") };
 }
 
 /**
@@ -88,8 +91,8 @@ function wholeWords(words: readonly string[]): string {
 }
 
 /** Returns a word that a path has only between letters, such as `cli` in `client`; undefined if the pattern of the help matches as well. */
-function findInsideOnly(path: string, { words, ignoreCase }: LooseWords): string | undefined {
-  if (new RegExp(wholeWords(words), ignoreCase ? "i" : "").test(path)) return undefined;
+function findInsideOnly(path: string, { words, ignoreCase, whole }: LooseWords): string | undefined {
+  if (whole.test(path)) return undefined;
   const text = ignoreCase ? path.toLowerCase() : path;
   return words.find((word) => text.includes(ignoreCase ? word.toLowerCase() : word));
 }

@@ -163,7 +163,6 @@ function patternOfNames(names: readonly string[]): string {
   return `^(?:${texts.join("|")})\\.?(?::\\d+)?$`;
 }
 
-/** What the tests of a path tell about its kind: `-s` is for a file with content. */
 /** Finds a condition that wants one path to be a directory, after another one that wants it to be a file, or the reverse. */
 function findFileKinds(conditions: readonly RewriteCondition[]): RewriteCondition | undefined {
   const kinds = new Map<string, string>();

@@ -1,7 +1,6 @@
 import {
   areContradictory,
   type Directive,
-  hasWildcard,
   indexDirectives,
   keywordArgumentOf,
   type PatternGroup,
@@ -9,6 +8,7 @@ import {
   type Project,
   parsePcre,
   type Scope,
+  seesPathsBelow,
 } from "../../src/lint/api/configuration.js";
 import type { Span } from "../../src/lint/api/rule.js";
 import { ANY_PATH, isPlaceholder, listPatterns } from "./empty-alternatives.js";
@@ -39,13 +39,18 @@ export interface PathSettings {
   readonly hasWholeUrls: boolean;
 }
 
-/** Reports whether a line of a server lets whole URLs take the place of paths. */
-export function hasWholeUrls(project: Project): boolean {
-  const index = indexDirectives(project);
-  return (
-    index.named("proxyrequests").some((line) => keywordArgumentOf(line) === "on") ||
-    index.named("rewriteoptions").some(({ argumentText }) => /\bAllowAnyURI\b/i.test(argumentText))
-  );
+/** Reports whether a line turns on a forward proxy, whose paths are whole URLs. */
+export function hasForwardProxy(project: Project): boolean {
+  return indexDirectives(project)
+    .named("proxyrequests")
+    .some((line) => keywordArgumentOf(line) === "on");
+}
+
+/** Reports whether a line lets the rules of a server see whole URLs in place of paths. */
+export function hasAnyUriOption(project: Project): boolean {
+  return indexDirectives(project)
+    .named("rewriteoptions")
+    .some(({ argumentText }) => /\bAllowAnyURI\b/i.test(argumentText));
 }
 
 /** Returns tests that each text of a subject passes. */
@@ -93,18 +98,8 @@ export function findVoidExclusion(
 function subjectOf({ key, argumentText }: Directive, scope: Scope, texts: string): Subject {
   if (texts === ANY_PATH) return "URL path";
   if (key.startsWith("<files")) return "file name";
-  if (key === "rewriterule" && isBelowDirectory(scope)) return "path below the directory";
+  if (key === "rewriterule" && seesPathsBelow(scope)) return "path below the directory";
   return key === "rewritecond" && /^%\{REQUEST_URI\}\s/i.test(argumentText) ? "URL path" : "text";
-}
-
-/**
- * Reports whether rules see paths without their directory. In a section with wildcards or a pattern, they see the whole
- * file name (mod_rewrite.c `hook_fixup`).
- */
-function isBelowDirectory({ place, section }: Scope): boolean {
-  if (place === "htaccess") return true;
-  const [path, ...others] = section?.key === "<directory" ? section.arguments : [];
-  return place === "directory" && path !== undefined && others.length === 0 && !hasWildcard(path.value);
 }
 
 /** Returns `excludes` if an exclusion applies to a text; otherwise its text as it was probably meant. */

@@ -11,12 +11,12 @@ import {
 
 const messages = {
   directive: ({ name }: Directive, rest: string) => ({
-    message: `httpd ignores ${quoteText(shortenText(rest, 50))}: it is on the line of ${quoteText(name)}`,
+    message: `httpd ignores ${quoteText(rest)}: it is on the line of ${quoteText(name)}`,
     notes: [`${quoteText(name)} reads \`On\` or \`Off\`, and httpd ignores the rest of its line`],
-    help: [`put ${quoteText(shortenText(rest, 50))} on a line of its own`],
+    help: [`put ${quoteText(rest)} on a line of its own`],
   }),
   words: ({ name }: Directive, rest: string) => ({
-    message: `httpd ignores ${quoteText(shortenText(rest, 50))}: ${quoteText(name)} has one argument`,
+    message: `httpd ignores ${quoteText(rest)}: ${quoteText(name)} has one argument`,
     help: ["delete the rest of the line"],
   }),
 };
@@ -35,17 +35,19 @@ export const surplusArguments = defineVariant({
       if (first === undefined || next === undefined || last === undefined || next.value.startsWith("#")) return;
       const span = directive.spanOf({ start: next.start, end: last.end });
       const text = span.file.text.slice(span.start, span.end);
-      const rest = toReadable(text);
-      const isDirective = directive.arguments.length > 2 && isDirectiveName(next.value, release);
+      const rest = shortenText(toReadable(text), 50);
       const removed = directive.spanOf({ start: first.end, end: last.end });
-      const separated = replaceSpan(removed, `\n${indentOf(directive.span)}${text}`);
-      report({
-        message: isDirective ? messages.directive(directive, rest) : messages.words(directive, rest),
-        span,
-        ...(isDirective
-          ? createFix(fixTitles.separate, "unsafe", separated)
-          : createFix(fixTitles.delete, "safe", replaceSpan(removed, ""))),
-      });
+      if (directive.arguments.length > 2 && isDirectiveName(next.value, release)) {
+        const edit = replaceSpan(removed, `\n${indentOf(directive.span)}${text}`);
+        report({
+          message: messages.directive(directive, rest),
+          span,
+          ...createFix(fixTitles.separate, "unsafe", edit),
+        });
+      } else {
+        const edit = replaceSpan(removed, "");
+        report({ message: messages.words(directive, rest), span, ...createFix(fixTitles.delete, "safe", edit) });
+      }
     };
     return { byWords: ({ facts }) => (facts.some(({ argumentKind }) => argumentKind === "FLAG") ? visit : undefined) };
   },

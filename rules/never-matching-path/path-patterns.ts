@@ -12,6 +12,7 @@ import {
   type RewriteRule,
   RulePlaces,
   type Scope,
+  seesPathsBelow,
 } from "../../src/lint/api/configuration.js";
 import {
   createFix,
@@ -481,11 +482,9 @@ function readTestedPath(directive: Directive): TestedPath | undefined {
 const statusWord = /^(?:permanent|temp|seeother|gone|\d{3})$/i;
 
 /** Returns what RewriteRule compares in a scope; undefined if that depends on the request. */
-function subjectOfRule({ place, section }: Scope): Subject | undefined {
-  if (place === "server" || place === "virtualhost") return subjects.urlPath;
-  if (place === "htaccess") return subjects.belowDirectory;
-  const isPlainDirectory = section?.key === "<directory" && section.arguments.length === 1;
-  return isPlainDirectory && !/[*?[]/.test(section.argumentText) ? subjects.belowDirectory : undefined;
+function subjectOfRule(scope: Scope): Subject | undefined {
+  if (scope.place === "server" || scope.place === "virtualhost") return subjects.urlPath;
+  return seesPathsBelow(scope) ? subjects.belowDirectory : undefined;
 }
 
 function createReport(directive: Directive, tested: TestedPath): Report | undefined {

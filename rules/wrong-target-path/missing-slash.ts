@@ -1,12 +1,11 @@
 import {
   type Argument,
   type Directive,
-  hasWildcard,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteRule,
   readRedirect,
-  type Scope,
+  seesPathsBelow,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineVariant, quoteLike, quoteText, type Report, replaceSpan } from "../../src/lint/api/rule.js";
 
@@ -66,7 +65,7 @@ export const missingSlash = defineVariant({
           const { directive, pattern, isNegated } = rule;
           const target = parseRewriteWords(directive.argumentText)?.[1];
           if (target === undefined || isNegated) continue;
-          const isWithin = isDirectory(scope);
+          const isWithin = seesPathsBelow(scope);
           const found =
             findGlued(directive, pattern, target, isWithin) ?? findDoubled(directive, pattern, target, isWithin);
           if (found) report(found);
@@ -76,16 +75,6 @@ export const missingSlash = defineVariant({
     },
   }),
 });
-
-/**
- * In these places, the text that a pattern sees has no slash at its start. In a section with wildcards or a pattern, it is
- * the whole file name.
- */
-function isDirectory({ place, section }: Scope): boolean {
-  if (place === "htaccess") return true;
-  const [path, ...others] = section?.key === "<directory" ? section.arguments : [];
-  return place === "directory" && path !== undefined && others.length === 0 && !hasWildcard(path.value);
-}
 
 /** Checks `Alias /img/ /srv/images` and `ProxyPass /app/ http://127.0.0.1:81`. */
 function findMapping(line: Directive): Report | undefined {

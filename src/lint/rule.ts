@@ -107,8 +107,8 @@ export interface RuleProperties {
   readonly isResolvedByMigrate?: boolean;
   /**
    * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
-   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies, or only `for the default host`: if no virtual host
-   * has the name of the request.
+   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies,
+   * of which some are only `for the default host`, if no virtual host has the name of the request.
    */
   readonly advice?:
     | "on its lines"

@@ -1,5 +1,6 @@
 import type { ContextKind } from "../../facts/directives.js";
 import { getOrCreate } from "../../text/collections.js";
+import { hasWildcard } from "../../text/wildcards.js";
 import type { Directive, NameFacts } from "./directive.js";
 import type { EntryKind } from "./project.js";
 
@@ -103,6 +104,16 @@ export class Scope {
     this.all ??= this.content.some(holdsOfScope) ? flattenDirectives(this.content) : this.content;
     return this.all;
   }
+}
+
+/**
+ * Reports whether the rewrite rules of a scope see paths without its directory, which begin with no slash. In a section with
+ * wildcards or a pattern, they see the whole file name (mod_rewrite.c `hook_fixup`).
+ */
+export function seesPathsBelow({ place, section }: Scope): boolean {
+  if (place === "htaccess") return true;
+  const [path, ...others] = section?.key === "<directory" ? section.arguments : [];
+  return place === "directory" && path !== undefined && others.length === 0 && !hasWildcard(path.value);
 }
 
 /** Returns the kind of scope that a section opens; undefined if it does not open one. */

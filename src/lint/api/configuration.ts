@@ -22,7 +22,7 @@ export {
 export { type Guard, sectionNameOf } from "../../config/model/guards.js";
 export { findPlaceholder, isFilledIn } from "../../config/model/placeholders.js";
 export type { HtaccessFile, Include, Project, SkippedFile } from "../../config/model/project.js";
-export { findLimitAround, type Scope, type ScopeKind, scopeKindOf } from "../../config/model/scope.js";
+export { findLimitAround, type Scope, type ScopeKind, scopeKindOf, seesPathsBelow } from "../../config/model/scope.js";
 export { findUndefinedVariable } from "../../config/model/variables.js";
 export { isOfUnusedMacro } from "../../config/reader/macros.js";
 export { describeRefusal, mergeRefusals, type Refusal } from "../../config/refusals/refusal.js";

@@ -186,7 +186,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (hasContentHandler(project)) {
     if (mapsFiles(of, writes)) reasons.push("file-of-handler");
-    if (matchesPassedOn(placed, project, deciding)) reasons.push("passed-on-request");
+    if (mayChangePassedOn(line, effects, project, deciding)) reasons.push("passed-on-request");
   }
   return reasons;
 }
@@ -196,15 +196,18 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
  * `RequestHeader` has changed, and variables, whose names then begin with `REDIRECT_` (mod_negotiation.c `handle_map_file`,
  * modules/http/http_request.c `internal_internal_redirect`). Proofs analyze the other URL for requests that clients send.
  */
-function matchesPassedOn({ line, effects }: PlacedLine, project: Project, deciding: ReadonlySet<Fact>): boolean {
-  const { reads, writes } = effects ?? { reads: new Set<Fact>(), writes: new Set<Fact>() };
-  const isTest = [...reads].some((fact) => fact.startsWith(REDIRECTED));
+function mayChangePassedOn(
+  line: Directive,
+  effects: LineEffects,
+  project: Project,
+  deciding: ReadonlySet<Fact>,
+): boolean {
   const isInTest = findSectionAround(
     line,
     ({ key, argumentText }) => /^<(?:if|else)/.test(key) && /redirect_/i.test(argumentText),
   );
-  if (isTest || isInTest !== undefined || mayShareFacts(writes, testedAfterRedirect(project))) return true;
-  const set = [...writes].filter((fact) => /^(?:header|variable):/.test(fact));
+  if (isInTest !== undefined || isTestedAfterRedirect(effects, project)) return true;
+  const set = [...effects.writes].filter((fact) => /^(?:header|variable):/.test(fact));
   return mayShareFacts(new Set(set), deciding);
 }
 
@@ -404,12 +407,14 @@ function lackingModulesOf(project: Project): readonly string[] {
  * Reports whether a line changes what conditions find after the redirect to an error document, which may replace the status:
  * it tests the variables of such a redirect itself, or sets what another line may test beside them.
  */
-function mayChangeDocument({ reads, writes }: LineEffects, project: Project): boolean {
-  if (!hasReplacingDocument(project)) return false;
-  const tested = testedAfterRedirect(project);
-  if (tested.size === 0) return false;
+function mayChangeDocument(effects: LineEffects, project: Project): boolean {
+  return hasReplacingDocument(project) && isTestedAfterRedirect(effects, project);
+}
+
+/** Reports whether a line tests the variables of an internal redirect, or sets what such a line tests. */
+function isTestedAfterRedirect({ reads, writes }: LineEffects, project: Project): boolean {
   const isTest = [...reads].some((fact) => fact.startsWith(REDIRECTED));
-  return isTest || mayShareFacts(writes, tested);
+  return isTest || mayShareFacts(writes, testedAfterRedirect(project));
 }
 
 const REDIRECTED = "variable:redirect_";

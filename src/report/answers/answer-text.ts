@@ -24,7 +24,7 @@ import {
   stepRelationsOf,
 } from "./answer-words.js";
 import { roleOfChange, roleOfLine } from "./line-roles.js";
-import { type Problem, sortProblems } from "./problems.js";
+import { isSameLine, type Problem, sortProblems } from "./problems.js";
 import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
 /** The notes without which a result misleads: their titles, and what the result assumes. */
@@ -142,9 +142,10 @@ class AnswerWriter {
     const first = isLong
       ? `${paint(title)}\n${loop && loop.help === undefined ? below(this.cause(loop)) : ""}${below(reason)}`
       : `${paint(title)}: ${this.wrap(reason, `${title}: `, 4)}\n`;
-    // A finding with the same words has the place and the remedy as well.
-    const isFound = (text: string) => problems.some((problem) => text.endsWith(`: ${problem.text}`));
-    const facts = answer.causes.filter(({ help, text }) => help === undefined && !isFound(text));
+    // A finding on the same line has its place and the remedy as well.
+    const isFound = (place: Span | undefined) =>
+      place !== undefined && problems.some(({ span }) => isSameLine(span, place));
+    const facts = answer.causes.filter(({ help, rejected }) => help === undefined && !isFound(rejected));
     const causes = facts.map((cause) => below(this.cause(cause)));
     const changes = problems.map((problem) => this.problem(problem));
     return [...this.firstNotes(), first, ...causes, ...changes, this.helpLines(remedy), ...remarks.map(below)].join("");

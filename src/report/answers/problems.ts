@@ -80,6 +80,6 @@ function changeOf({ span, fix, addsLines }: Finding): Span | undefined {
   return edits.find(({ start, end }) => end > start);
 }
 
-function isSameLine(one: Span | undefined, { file, start }: Span): boolean {
+export function isSameLine(one: Span | undefined, { file, start }: Span): boolean {
   return one?.file === file && lineAt(file, one.start) === lineAt(file, start);
 }

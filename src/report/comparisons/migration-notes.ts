@@ -10,6 +10,7 @@ import { findLegacyDirectives } from "../../proof/migrate/migrate.js";
 import type { MigratedFile, MigrationExceptions, ProvedMigration } from "../../proof/migrate/migration.js";
 import { findInactiveLines, type InactiveLines } from "../../proof/migrate/plan/access-lines.js";
 import { describeRule, describeStatedMethods } from "../../proof/migrate/plan/describe-require.js";
+import { holdsAuthConfig } from "../../proof/migrate/rewrite/section-adjustments.js";
 import type { Difference } from "../../proof/model/comparison.js";
 import { describeRequest } from "../../server/model/request.js";
 import { createFaultFinder } from "../../server/phases/refused-lines.js";
@@ -168,11 +169,11 @@ function overrideNotes(
 ): readonly string[] {
   const [old, changed] = [before, after].map(listOverrides);
   if (old === undefined || changed === undefined || old.length !== changed.length) return [];
-  const widened = changed.filter((line, index) => {
-    const [earlier] = old.slice(index);
-    return allowsLogins(line) && earlier !== undefined && !allowsLogins(earlier);
+  const shown = changed.flatMap((line, index) => {
+    const earlier = old[index];
+    if (earlier === undefined || !holdsAuthConfig(line) || holdsAuthConfig(earlier)) return [];
+    return written === undefined ? earlier : line;
   });
-  const shown = widened.flatMap((line) => (written === undefined ? (old[changed.indexOf(line)] ?? []) : line));
   const [first, ...others] = shown.map(({ span }) => whereOf(span));
   if (first === undefined) return [];
   const where = others.length === 0 ? first : `${first} and ${formatMore("line", others, isVerbose)}`;
@@ -183,11 +184,6 @@ function overrideNotes(
 
 function listOverrides({ directives }: Project): readonly Directive[] {
   return [...iterateDescendants(directives)].filter(({ key }) => key === "allowoverride");
-}
-
-/** Reports whether an AllowOverride line allows Require and the directives of logins. */
-function allowsLogins({ arguments: words }: Directive): boolean {
-  return words.some(({ value }) => /^(?:all|authconfig)$/i.test(value));
 }
 
 /** Returns notes about comments of `.htaccess` files without any rules left. */

@@ -97,6 +97,8 @@ export interface Cause {
   readonly help?: readonly string[] | undefined;
   /** Whether the line stays as it is, because the change is elsewhere. */
   readonly stays?: true;
+  /** The part of a file that httpd rejects, if it is about that: a check reports it as well. */
+  readonly rejected?: Span;
 }
 
 /** Redirects that lead a client back to a URL that it requested before. */

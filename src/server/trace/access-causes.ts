@@ -47,8 +47,8 @@ function isForAll(line: Directive): boolean {
   return argumentValuesOf(line)[0]?.toLowerCase() === "all";
 }
 
-/** Reports whether a line allows a request without a login, whatever is unknown. */
-function isGranted(line: Directive, state: AccessState): boolean {
+/** Reports whether a request is one that a Require line names, without a login, whatever is unknown and whether the line is negated. */
+export function isGranted(line: Directive, state: AccessState): boolean {
   const oracle = new Oracle(new Map());
   const result = checkProvider(parseRequireLine(line), { ...state, oracle }, undefined);
   return result === "granted" && oracle.answered.size === 0;

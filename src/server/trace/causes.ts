@@ -305,7 +305,7 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     const refused = each.walked?.refused;
     if (refused === undefined) continue;
     const found = each.walked?.htaccess.find(({ file }) => file === refused.file);
-    const { directive, problem } = refused.refusal;
+    const { directive, problem, span } = refused.refusal;
     const file = `\`${toReadable(nativePath(refused.file.tree.source.path))}\``;
     const isByOverride = refused.cause === "override" && directive === refused.disallowed;
     const lines = isByOverride && found ? overrideLinesOf(each, found.level).filter(isOverrideLine) : [];
@@ -315,7 +315,7 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     const why = module === undefined ? "" : `; ${module} defines it, but no \`LoadModule\` line loads that module`;
     const text = `${file}: ${problem}${isByOverride ? by : ""}${why}`;
     if (isByOverride) return [{ text, ...(line ? { line } : {}), help: helpForOverride(refused, line) }];
-    if (module === undefined || directive === undefined) return [{ text, ...(line ? { line } : {}) }];
+    if (module === undefined || directive === undefined) return [{ text, rejected: span, ...(line ? { line } : {}) }];
     const load = `add a \`LoadModule\` line for \`${module.replace(/^mod_/, "")}_module\``;
     const others = isLegacyDirective(directive)
       ? ["or replace the lines by `Require` lines: run `httpd-lint migrate`"]

@@ -32,14 +32,12 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
       const place = { section: formatLine(host.section), span: host.section.span };
       // A host for another port is usual if the one that answers has the name, too.
       const isClose = why === "later" || namesOfChosen.length === 0;
-      const help = helpFor(why, pass, host);
       return {
         ...place,
         reason,
         ...(isNamedBy && by ? { by } : {}),
         isClose,
-        ...(help ? { help: [help] } : {}),
-        ...(help === OTHER_NAME ? { change: namesOfChosen[0] } : {}),
+        ...remedyFor(why, pass, host),
         ...(why === "names-not-compared" ? { stays: true as const } : {}),
       };
     });
@@ -54,20 +52,21 @@ export function isForDefaultHost(request: Request, servers: ServerLookup): boole
 export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
   const { server, request } = pass;
   const name = normalizeHostName(request.host);
-  // A client that names an address expects no virtual host of its own.
-  if (name === undefined || /^[\d.]+$|^\[/.test(name)) return [];
-  if (server.section === undefined || isAssumed(server.section.span)) return [];
+  if (name === undefined || isAddress(name) || server.section === undefined || isAssumed(server.section.span))
+    return [];
   if (!isForDefaultHost(request, servers)) return [];
   const others = [
     ...servers.hostsPassedOver(request, server, new Oracle(new Map())),
     ...missesOfSimilarHosts(pass, servers),
   ];
   if (others.length > 0) return [];
-  return [
-    {
-      text: `no virtual host has the name \`${toReadable(name)}\`, so the first one at this address answers`,
-    },
-  ];
+  const text = `no virtual host has the name \`${toReadable(name)}\`, so the first one at this address answers`;
+  return [{ text }];
+}
+
+/** Reports whether a host is an address: a client that names it expects no virtual host of its own. */
+function isAddress(host: string): boolean {
+  return !/[a-z]/.test(host) || host.includes(":");
 }
 
 /**
@@ -91,9 +90,7 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
       : [missOfName(`it has ${quoteLine(name)}, but no name for`, "ServerAlias", host, each)];
   });
   if (similar.length > 0 || servers.hosts.some((each) => findNamingLines(each, request).length > 0)) return similar;
-  // An address selects the first host on purpose.
-  const unnamed =
-    /[a-z]/.test(host) && !host.includes(":") ? reached.filter((each) => each !== server && isUnnamed(each)) : [];
+  const unnamed = isAddress(host) ? [] : reached.filter((each) => each !== server && isUnnamed(each));
   return unnamed
     .slice(0, MAX_HOSTS)
     .map((each) => missOfName("it has no `ServerName`, so httpd does not choose it for", "ServerName", host, each));
@@ -148,31 +145,35 @@ function missOfAlias(line: Directive, host: string, { section }: VirtualHost): M
   return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
 }
 
-/** Returns the line to write so that a virtual host is considered; undefined if the request is for another one on purpose. */
-function helpFor(why: PassedOverHost["why"], { server, request }: Pass, host: VirtualHost): string | undefined {
+/** What to change so that a virtual host handles a request. */
+type Remedy = Pick<Miss, "help" | "change">;
+
+/** Returns the line to write so that a virtual host is considered; nothing if the request is for another one on purpose. */
+function remedyFor(why: PassedOverHost["why"], { server, request }: Pass, host: VirtualHost): Remedy {
   const chosen = server.section && argumentValuesOf(server.section).join(" ");
-  const written = argumentValuesOf(host.section).join(" ");
+  const written = toReadable(argumentValuesOf(host.section).join(" "));
   switch (why) {
     case "later":
-      return helpForLaterHost(server, request, host);
+      return remedyForLaterHost(server, request, host);
     case "names-not-compared":
-      return `add ${quoteWritten(`NameVirtualHost ${toReadable(written)}`)} before the virtual hosts`;
+      return { help: [`add ${quoteWritten(`NameVirtualHost ${written}`)} before the virtual hosts`] };
     case "other-address":
       return host.addresses.some(({ name }) => name !== undefined)
-        ? `use ${quoteWritten(`<VirtualHost *:${portOf(request)}>`)}`
-        : undefined;
+        ? { help: [`use ${quoteWritten(`<VirtualHost *:${portOf(request)}>`)}`] }
+        : {};
     case "any-address":
-    case "any-port":
-      return chosen === undefined
-        ? undefined
-        : `use the same address in both: ${quoteWritten(`<VirtualHost ${toReadable(chosen)}>`)} here, or ${quoteWritten(`<VirtualHost ${toReadable(written)}>`)} there`;
+    case "any-port": {
+      if (chosen === undefined) return {};
+      const [here, there] = [toReadable(chosen), written].map((each) => quoteWritten(`<VirtualHost ${each}>`));
+      return { help: [`use the same address in both: ${here} here, or ${there} there`] };
+    }
     case "other-port":
-      return undefined;
+      return {};
   }
 }
 
 /** Returns what to do with two hosts that have the same name: the first one answers, so the other one moves, or its name goes. */
-function helpForLaterHost(first: Server, request: Request, later: VirtualHost): string {
+function remedyForLaterHost(first: Server, request: Request, later: VirtualHost): Remedy {
   const name = normalizeHostName(request.host);
   const [line] = findNamingLines(first, request);
   const [own] = findNamingLines(later, request);
@@ -180,13 +181,12 @@ function helpForLaterHost(first: Server, request: Request, later: VirtualHost): 
     each !== undefined && argumentValuesOf(each).some((word) => word.toLowerCase() === name);
   const section = first.section && quoteLine(first.section);
   if (line?.key === "serveralias" && isExact(line))
-    return `delete \`${toReadable(name ?? "")}\` from ${quoteLine(line)}`;
+    return { help: [`delete \`${toReadable(name ?? "")}\` from ${quoteLine(line)}`] };
   if (line?.key === "serveralias" && isExact(own))
-    return `move this virtual host before the ${section} with ${quoteLine(line)}`;
-  return OTHER_NAME;
+    return { help: [`move this virtual host before the ${section} with ${quoteLine(line)}`] };
+  // The first one may be the one that is not wanted.
+  return { help: ["delete the virtual host that is not wanted, or give the two different names"], change: line };
 }
-
-const OTHER_NAME = "delete the virtual host that is not wanted, or give the two different names";
 
 /** Returns a clause without the host as its subject. */
 function reasonOf(why: PassedOverHost["why"], { server, request }: Pass, { addresses }: VirtualHost): string {

@@ -105,13 +105,9 @@ export function explainWellKnown(run: ExplainedRun): readonly Cause[] {
 
 /** Reports whether a rule does not depend on the client: only conditions on the path restrict it, and no rule before may skip it. */
 function isForAllClients({ directive, conditions }: RewriteRule, { outcome: { pass } }: ExplainedRun): boolean {
-  const steps = (pass ? mainPassesOf(pass) : [])
-    .map(stepsOf)
-    .find((each) => each.some(({ rule }) => rule.directive === directive));
-  const before = (steps ?? []).slice(
-    0,
-    (steps ?? []).findIndex(({ rule }) => rule.directive === directive),
-  );
+  const isOfRule = ({ rule }: RewriteStep) => rule.directive === directive;
+  const steps = (pass ? mainPassesOf(pass) : []).map(stepsOf).find((each) => each.some(isOfRule)) ?? [];
+  const before = steps.slice(0, steps.findIndex(isOfRule));
   const maySkip = ({ rule: { flags, output, conditions: tests } }: RewriteStep) =>
     flags.names.has("chain") || flags.skips > 0 || (output === undefined && tests.length > 0);
   return (
@@ -368,7 +364,8 @@ export function missesOfConditions(pass: Pass): readonly Miss[] {
   });
 }
 
-const variableLines: ReadonlySet<string> = new Set(["require", "allow", "deny"]);
+/** The lines on access that may read variables. */
+export const variableLines: ReadonlySet<string> = new Set(["require", "allow", "deny"]);
 
 /** The line that sets a variable because of which access is denied or granted, and what its pattern matches. */
 export function explainVariable({ outcome: { by, pass, status }, request }: ExplainedRun): readonly Cause[] {

@@ -80,10 +80,7 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
   return guardsReadBy(pass, project.guards).flatMap((guard) => {
     const { kind, argument, holds, negated, isUndecided, span } = guard;
     if (kind !== "<ifmodule" || holds || negated || isUndecided) return [];
-    const base = argument
-      .toLowerCase()
-      .replace(/^mod_/, "")
-      .replace(/\.(?:c|so)$|_module$/, "");
+    const base = baseOf(argument);
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
     // Only these map a URL to something, so that their absence explains a missing file.
     if (
@@ -125,7 +122,8 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
   const sections = new Set(pass.state?.layers.flatMap(({ section }) => section ?? []));
   const found = guardsReadBy(pass, guards).flatMap((guard): readonly Miss[] => {
     const { kind, argument, holds, isUndecided, negated, span } = guard;
-    if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(moduleOf(argument))) return [];
+    if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(`${baseOf(argument)}_module`))
+      return [];
     // A section around it may be for other requests.
     if (guard.section !== undefined && !sections.has(guard.section)) return [];
     const hasOpposite = guards.some(
@@ -134,7 +132,7 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
         each.section === guard.section &&
         each.kind === kind &&
         each.holds &&
-        moduleOf(each.argument) === moduleOf(argument),
+        baseOf(each.argument) === baseOf(argument),
     );
     if (hasOpposite) return [];
     const other = counterpartOf(skippedLinesOf(guard), release);
@@ -149,10 +147,12 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
   return found.slice(0, 1);
 }
 
-/** Returns the identifier of the module that an IfModule section names. */
-function moduleOf(argument: string): string {
-  const base = argument.toLowerCase().replace(/^mod_|_module$|\.(?:c|so)$/g, "");
-  return `${base}_module`;
+/** Returns the part that the names of a module have in common, by the name in an IfModule section. */
+function baseOf(argument: string): string {
+  return argument
+    .toLowerCase()
+    .replace(/^mod_/, "")
+    .replace(/\.(?:c|so)$|_module$/, "");
 }
 
 /** Returns the lines of a section that is not read, without those of sections in it. */
@@ -183,7 +183,7 @@ function missOfUnknownModule(guard: Guard, { release, modules }: Project): reado
   const [name = ""] = skippedLinesOf(guard)[0]?.split(" ") ?? [];
   const [facts] = findDirectiveFacts(release, name);
   const owner = facts?.module.replace(/^mod_/, "");
-  const base = moduleOf(guard.argument).replace(/_module$/, "");
+  const base = baseOf(guard.argument);
   // Fewer letters begin the names of many directives; those of the core need no section.
   const isNamed = base.length >= 4 && name.startsWith(base) && owner !== "core";
   if (facts === undefined || owner === undefined || !isNamed || !modules.has(`${owner}_module`)) return [];

@@ -1,19 +1,18 @@
 import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { AccessState } from "../access/access-state.js";
-import { checkProvider } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
-import { Oracle } from "../model/oracle.js";
 import type { Pattern } from "../model/patterns.js";
 import { earlySetterOf } from "../request/setenvif.js";
+import { isGranted } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { missOf, type SearchedPass } from "./miss.js";
 import { findMatch } from "./pattern-parts.js";
 import { describeSetVariables } from "./related-lines.js";
 import { findSetters } from "./request-steps.js";
-import { namesOfVariables, valueOfAttribute } from "./rule-causes.js";
+import { namesOfVariables, valueOfAttribute, variableLines } from "./rule-causes.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /**
@@ -28,7 +27,7 @@ export function explainOverruledDenial({ outcome }: ExplainedRun): readonly Caus
   const layer = granting && state.layers.findLast(({ directives }) => directives.includes(outermostOf(granting)));
   if (!granting || !layer) return [];
   const lines = layer.directives.flatMap(requireLinesIn);
-  const denying = lines.find((line) => parseRequireLine(line).negated && isMet(line, state));
+  const denying = lines.find((line) => parseRequireLine(line).negated && isGranted(line, state));
   if (denying === undefined || !isOneOfSeveral(granting, denying)) return [];
   const container = commonContainerOf(granting, denying);
   const where = container ? `in ${quoteLine(container)}` : "of this section";
@@ -52,13 +51,6 @@ function requireLinesIn(line: Directive): readonly Directive[] {
   return line.key.startsWith("<require") ? (line.children ?? []).flatMap(requireLinesIn) : [];
 }
 
-/** Reports whether a request is one that a Require line names, whatever is unknown and whether the line is negated. */
-function isMet(line: Directive, state: AccessState): boolean {
-  const oracle = new Oracle(new Map());
-  const result = checkProvider(parseRequireLine(line), { ...state, oracle }, undefined);
-  return result === "granted" && oracle.answered.size === 0;
-}
-
 /** Reports whether one of two lines is enough. */
 function isOneOfSeveral(one: Directive, other: Directive): boolean {
   const container = commonContainerOf(one, other);
@@ -74,8 +66,6 @@ function commonContainerOf(one: Directive, other: Directive): Directive | undefi
 function containersOf({ parent }: Directive): readonly Directive[] {
   return parent?.key.startsWith("<require") ? [parent, ...containersOf(parent)] : [];
 }
-
-const accessKeys: ReadonlySet<string> = new Set(["require", "allow", "deny"]);
 
 /**
  * Lines that would set a variable of an access rule but for the case of letters, or for an anchor
@@ -99,7 +89,7 @@ export function findMissedVariables({ pass }: SearchedPass): readonly Miss[] {
 }
 
 function accessLinesIn(line: Directive): readonly Directive[] {
-  return accessKeys.has(line.key) ? [line] : (line.children ?? []).flatMap(accessLinesIn);
+  return variableLines.has(line.key) ? [line] : (line.children ?? []).flatMap(accessLinesIn);
 }
 
 function isUnset(word: string, used: ReadonlySet<string>, { env }: AccessState): boolean {

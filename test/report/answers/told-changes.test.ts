@@ -9,6 +9,8 @@ import { loadProject } from "../../../src/startup/load-project.js";
 
 interface Asked extends Partial<Request> {
   readonly htaccess?: string;
+  /** Further files of the configuration, by their paths. */
+  readonly others?: Readonly<Record<string, string>>;
   readonly release?: "2.2" | "2.4";
 }
 
@@ -16,8 +18,13 @@ const files = createListedFiles(["/srv/www/a.html", "/srv/www/a.php", "/srv/www/
 const grant = "<Directory /srv/www>\nRequire all granted\nAllowOverride All\n</Directory>";
 
 /** Returns the text of an answer, as the command shows it. */
-function textFor(lines: readonly string[], path: string, { htaccess, release = "2.4", ...sent }: Asked = {}): string {
+function textFor(
+  lines: readonly string[],
+  path: string,
+  { htaccess, others, release = "2.4", ...sent }: Asked = {},
+): string {
   const access = memoryAccess({
+    ...others,
     "/etc/httpd.conf": `${lines.join("\n")}\n`,
     ...(htaccess === undefined ? {} : { "/srv/www/.htaccess": `${htaccess}\n` }),
   });
@@ -93,19 +100,10 @@ describe("the line to change", () => {
   });
 
   test("is none for an Include that skips a file, which is named if no virtual host has the name of the request", () => {
-    const text = (host: string) => {
-      const access = memoryAccess({
-        "/etc/httpd.conf": `Listen 80\n${grant}\nIncludeOptional sites/*.conf\n`,
-        "/etc/sites/first.conf": "<VirtualHost *:80>\nServerName first.test\nDocumentRoot /srv/www\n</VirtualHost>\n",
-        "/etc/sites/shop": "<VirtualHost *:80>\nServerName shop.test\nDocumentRoot /srv/www\n</VirtualHost>\n",
-      });
-      const loaded = loadProject("/etc/httpd.conf", { access, release: "2.4", htaccess: true, kind: "server" });
-      if (!loaded.ok) throw new Error(loaded.error);
-      const found = answer(loaded.value, { method: "GET", path: "/a.html", host, clientIp: "192.0.2.7" }, { files });
-      const advice = findLineAdvice(loaded.value, files, found);
-      const style = { colours: false, width: 1000, base: "/" } as const;
-      return [...renderAnswerText({ answer: found, startup: [], advice, showsAll: true }, style)].join("");
-    };
+    const host = (name: string) => `<VirtualHost *:80>\nServerName ${name}\nDocumentRoot /srv/www\n</VirtualHost>\n`;
+    const others = { "/etc/sites/first.conf": host("first.test"), "/etc/sites/shop": host("shop.test") };
+    const text = (name: string) =>
+      textFor(["Listen 80", grant, "IncludeOptional sites/*.conf"], "/a.html", { host: name, others });
     expect(text("shop.test")).toContain("help: rename it to `shop.conf`");
     // The Include stays.
     expect(rolesIn(text("shop.test")).filter((role) => role.includes("change"))).toEqual([]);

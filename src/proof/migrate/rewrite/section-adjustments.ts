@@ -59,7 +59,8 @@ function overridesFor(file: HtaccessFile, contexts: readonly MergeContext[]): Re
   return found;
 }
 
-function holdsAuthConfig({ arguments: words }: Directive): boolean {
+/** Reports whether an AllowOverride line allows Require and the directives of logins. */
+export function holdsAuthConfig({ arguments: words }: Directive): boolean {
   const names = words.map(({ value }) => value.toLowerCase());
   return names.includes("all") || names.includes("authconfig");
 }
