@@ -16,7 +16,7 @@ import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../serv
 import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { linkOptionsOf, mayRefuseLinks } from "../../server/sections/options.js";
 import { memoize } from "../../text/memoize.js";
-import { findOpenHandler, hasContentHandler, mayReplaceStatus } from "./file-contents.js";
+import { findOpenHandler, hasContentHandler, mayReplaceStatus } from "../paths/file-contents.js";
 
 type CircumstanceTest = (placed: PlacedLine, project: Project, deciding: ReadonlySet<Fact>) => boolean;
 

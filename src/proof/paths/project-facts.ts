@@ -10,6 +10,7 @@ import { HANDLER_TYPE_PREFIX, handlerOfType } from "../../server/phases/handler-
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
+import { hasContentHandler } from "./file-contents.js";
 
 /** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
 export const usesNamedGroups = memoize((project: Project) => isWritten(project, /match_/i));
@@ -142,12 +143,13 @@ const ofModules =
 
 /**
  * Returns the variables, in lower case, that only the lines of the configurations set. Empty with unknown modules and
- * with lines of mod_lua, which may set any variable.
+ * with lines of mod_lua, which may set any variable. A type map or a similar file passes a request on to another URL, which
+ * then has any variables with the prefix `REDIRECT_`.
  */
 export function collectServerVariables(projects: readonly Project[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (projects.some(({ modules }) => modules.hasAnyThirdParty())) return names;
-  names.add(ALL_RENAMED);
+  if (!projects.some(hasContentHandler)) names.add(ALL_RENAMED);
   for (const project of projects)
     for (const directive of iterateDirectives(project)) {
       if (directive.key.startsWith("lua")) return new Set();

@@ -6,7 +6,7 @@ import { evaluateCondition, parseExpressionCondition } from "../expression/evalu
 import { type FileTest, testFile } from "../expression/file-tests.js";
 import { parseInteger } from "../expression/operators.js";
 import { asksBehaviour } from "../model/behaviour.js";
-import type { AddressTest, HeaderTest, MethodTest } from "../model/dependency-tracker.js";
+import { type AddressTest, ALL_RENAMED, type HeaderTest, type MethodTest } from "../model/dependency-tracker.js";
 import { createMethodTest } from "../model/method-test.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type MatchGroups } from "../model/patterns.js";
@@ -144,8 +144,10 @@ function recordDependency(condition: RewriteCondition, result: TestResult, conte
     return result;
   // Without a logged-in user, both are empty.
   if (/^%\{(?:REMOTE_USER|AUTH_TYPE)\}$/i.test(input) && context.user === undefined) return result;
-  // Only an internal redirect sets it, unless a line does.
-  if (/^%\{ENV:REDIRECT_STATUS\}$/i.test(input) && !tracker.ownVariables.has("redirect_status")) return result;
+  // Unless a line sets it, only internal redirects do, and those are simulated.
+  const { ownVariables } = tracker;
+  const isOfRedirect = /^%\{ENV:REDIRECT_STATUS\}$/i.test(input) && !ownVariables.has("redirect_status");
+  if (isOfRedirect && ownVariables.has(ALL_RENAMED)) return result;
   const fact = factOf(condition);
   if (isConfigDependent(input, context)) tracker.markUnknown(unknownFact("test-of-set-values", fact));
   const holds = recordTest(context.request, fact, result.holds, clientTestIn(condition));

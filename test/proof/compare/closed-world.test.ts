@@ -9,11 +9,19 @@ const reason = "its effect on the answer to a request is not modelled";
 
 /** Returns the reasons why the proof for two versions of a server is incomplete. */
 function unprovedReasons(before: string, after: string): readonly string[] {
+  return compareTexts(before, after).unproved.map((each) => each.reason);
+}
+
+function verdictOf(before: string, after: string): string {
+  return compareTexts(before, after).verdict;
+}
+
+function compareTexts(before: string, after: string): ReturnType<typeof compare> {
   const side = (lines: string) => ({
     project: loadText(`DocumentRoot /srv\n${lines}\n`, { kind: "server" }),
     semantics: "server" as const,
   });
-  return compare(side(before), side(after)).unproved.map((each) => each.reason);
+  return compare(side(before), side(after));
 }
 
 test.each([
@@ -567,6 +575,28 @@ describe("requests that a type map passes on to another URL", () => {
     ],
   ])("twin: %s does not matter", (_, before, after) => {
     expect(unprovedReasons(maps + before, maps + after)).not.toContain(reason);
+  });
+
+  // The lines that test variables of a redirect are on both sides: only requests that were passed on meet the others.
+  test.each([
+    [
+      "a variable that a Require line reads",
+      "<Location />\n<RequireAll>\nRequire env REDIRECT_x\nRequire ip 10\n</RequireAll>\n</Location>\n",
+    ],
+    [
+      "the status of a redirect in a condition",
+      "RewriteEngine On\nRewriteCond %{ENV:REDIRECT_STATUS} ^$\nRewriteRule ^ - [F]\n<Location />\nRequire ip 10\n</Location>\n",
+    ],
+    [
+      "a variable in an expression",
+      "<If \"-z reqenv('REDIRECT_x')\">\nRequire all denied\n</If>\n<Else>\nRequire ip 10\n</Else>\n",
+    ],
+  ])("are counted: %s", (_, lines) => {
+    const changed = lines.replace("ip 10", "ip 11");
+    expect(verdictOf(maps + lines, maps + changed)).not.toBe("equivalent");
+    // Twins: the same access for the same addresses, and no requests that were passed on.
+    expect(verdictOf(maps + lines, maps + lines.replace("ip 10", "ip 10.0.0.0/8"))).toBe("equivalent");
+    expect(verdictOf(lines, changed)).toBe("equivalent");
   });
 });
 
