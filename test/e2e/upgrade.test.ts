@@ -73,6 +73,15 @@ describe("upgrade", () => {
     expect(stdout).toContain("\nevery request has the same access decision on both sides (");
   });
 
+  test("exits with 0 for findings below --fail-on", () => {
+    writeMain(`${open}DefaultType none\nTimeOut 60\n<Directory />\nAllowOverride None\n</Directory>\n`);
+    const statusOf = (...flags: string[]) => upgrade("httpd.conf", ...flags).status;
+    expect([statusOf(), statusOf("--fail-on", "info"), statusOf("--fail-on", "warning")]).toEqual([0, 1, 0]);
+    // A difference counts, whatever its findings.
+    writeMain(old);
+    expect(statusOf("--fail-on", "error")).toBe(1);
+  });
+
   test("reports why 2.2 does not start, and how to list all reasons", () => {
     const reason = "\n  httpd.conf:6:1: `Satisfy` is not allowed";
     const note = "\n  note: the report ignores the rejected lines\n";
@@ -136,16 +145,30 @@ describe("upgrade", () => {
     write({ "new/httpd.conf": main, "mixed/httpd.conf": `${main}<Location /a>\nDeny from all\n</Location>\n` });
     const note = /^httpd-lint: `Require all granted` \(new\/httpd\.conf:3\) is a directive of 2\.4, so 2\.2 cannot run/;
     const upgraded = lint(["upgrade", "new/httpd.conf"]);
-    expect([upgraded.status, upgraded.stderr]).toEqual([0, expect.stringMatching(note)]);
-    expect(upgraded.stderr).toContain("name the version of this server with --from");
-    expect(lint(["upgrade", "new/httpd.conf", "--from", "2.4.41"]).stderr).not.toContain("name the version");
+    const [title, reason, help, ...rest] = upgraded.stdout.split("\n");
+    expect([upgraded.status, upgraded.stderr, title]).toEqual([0, "", "Configuration that is already for 2.4"]);
+    expect(reason).toContain(
+      "`Require all granted` (new/httpd.conf:3:1) is a directive of 2.4, so 2.2 cannot run this",
+    );
+    expect(help).toContain("name the version of this server with --from");
+    // Nothing was compared, and no sentence says so of equal answers.
+    expect(rest.join("\n")).not.toMatch(/access decision|access map|no difference/i);
+    const json = JSON.parse(lint(["upgrade", "new/httpd.conf", "--format", "json"]).stdout);
+    expect(json).toMatchObject({
+      notOf22: { start: { line: 3 } },
+      answers: { verdict: "unknown" },
+      review: { servers: [] },
+    });
+    const within = lint(["upgrade", "new/httpd.conf", "--from", "2.4.41"]).stdout;
+    expect(within).toContain("Upgrade from 2.4.41 to 2.4\n");
+    expect(within).not.toContain("name the version");
     const checked = lint(["check", "new/httpd.conf", "--from", "2.2"]);
     expect([checked.status, checked.stderr, checked.stdout]).toEqual([
       0,
       expect.stringMatching(note),
       expect.stringContaining("no findings"),
     ]);
-    expect(lint(["upgrade", "mixed/httpd.conf"]).stderr).not.toContain("cannot run");
+    expect(lint(["upgrade", "mixed/httpd.conf"]).stdout).not.toContain("cannot run");
   });
 
   test("recognizes each file that is already for 2.4", () => {

@@ -14,7 +14,7 @@ import { versionsToJson } from "./version-json.js";
 
 /** Renders an upgrade as JSON, as `upgrade.schema.json` describes it. */
 export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undefined): Generator<string> {
-  const { upgrade, releases, startupBefore, build } = upgraded;
+  const { upgrade, releases, startupBefore, build, newer } = upgraded;
   const { findings, comparison, review } = upgrade;
   const places = new PlaceResolver(base);
   const json = new AnswerJsonWriter(places);
@@ -26,13 +26,14 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
   const whole: JsonOf<typeof upgradeOutput> = {
     from,
     to,
+    notOf22: newer && json.place(newer.span),
     assumptions: assumptionsToJson(upgraded.assumptions),
     startup: json.startup(startupBefore),
     start: each(findings.start),
     answers: {
       supplied: unlessEmpty(upgrade.supplied),
       findings: each(findings.answers),
-      verdict: comparison.verdict,
+      verdict: newer ? "unknown" : comparison.verdict,
       differences: comparison.differences.map((difference) => differences.difference(difference)),
       unknown: comparison.unproved.map((unproved) => json.unproved(unproved)),
       uncomparedRequests: unlessEmpty(comparison.uncomparedRequests),
@@ -40,7 +41,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
     behaviour: each(findings.behaviour),
     versions: upgrade.versions && versionsToJson(upgrade.versions, releases, json),
     review: {
-      servers: review.servers.map((server) => scopes.server(server)),
+      servers: (newer ? [] : review.servers).map((server) => scopes.server(server)),
       unknown: review.unknown.map((unproved) => json.unproved(unproved)),
     },
     recommended: each(findings.recommended),

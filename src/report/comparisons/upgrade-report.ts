@@ -1,8 +1,10 @@
-import { isSince, type Release } from "../../facts/release.js";
+import type { Directive } from "../../config/model/directive.js";
+import { isSince, lineOf, type Release } from "../../facts/release.js";
 import { type Finding, severities } from "../../lint/finding.js";
 import type { RecordedBuild } from "../../lint/runner/config-nice.js";
 import type { Upgrade } from "../../lint/runner/upgrade.js";
 import type { MappedServer } from "../../proof/model/mapped-access.js";
+import { formatLine } from "../../server/trace/step.js";
 import type { Block, BlockOptions, CountRow, Tone } from "../blocks/block.js";
 import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import { countBySeverity } from "../findings/rendered-finding.js";
@@ -26,6 +28,8 @@ export interface UpgradeReport {
   readonly build?: RecordedBuild;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
+  /** A directive that the version you upgrade from does not know: the configuration is already of 2.4, and is not compared. */
+  readonly newer?: Directive;
 }
 
 /** Limit of the lines for servers in the access map, without `--verbose`. */
@@ -53,18 +57,21 @@ const partTones: Readonly<Record<UpgradePart, Tone>> = {
   build: "caution",
 };
 
+/** The parts that compare two versions. */
+const comparedParts: ReadonlySet<UpgradePart> = new Set<UpgradePart>(["answers", "review"]);
+
 const PREVIOUS_UPGRADE =
   "note: to upgrade from 2.0, first make the changes in `Upgrading to 2.2 from 2.0` (manual of 2.2)";
 
 /** Returns the number of entries under each heading. */
-export function countUpgradeParts({ upgrade, build }: UpgradeReport): Readonly<Record<UpgradePart, number>> {
+export function countUpgradeParts({ upgrade, build, newer }: UpgradeReport): Readonly<Record<UpgradePart, number>> {
   const { findings, comparison, review, versions } = upgrade;
   const changes = versions === undefined ? 0 : versions.differences.length + versions.changes.length;
   return {
     start: findings.start.length,
     answers: findings.answers.length + comparison.differences.length,
     behaviour: findings.behaviour.length + changes,
-    review: review.servers.reduce((count, { scopes }) => count + scopes.length, 0),
+    review: newer ? 0 : review.servers.reduce((count, { scopes }) => count + scopes.length, 0),
     recommended: findings.recommended.length,
     build: build?.changed.length ?? 0,
   };
@@ -78,30 +85,44 @@ export function* renderUpgradeText(upgraded: UpgradeReport, style: TextStyle): G
 }
 
 /** Returns the title of an upgrade: its versions. */
-export function formatUpgradeTitle({ releases: [before, after] }: UpgradeReport): string {
+export function formatUpgradeTitle({ releases: [before, after], newer }: UpgradeReport): string {
+  if (newer) return `Configuration that is already for ${lineOf(after)}`;
   return `Upgrade from ${before} to ${after}`;
 }
 
 /** Yields the blocks of an upgrade: a summary, followed by the parts in order of importance. */
 export function* listUpgrade(upgraded: UpgradeReport, options: BlockOptions): Generator<Block> {
   const { findings, versions } = upgraded.upgrade;
-  const { releases, startupBefore, build } = upgraded;
+  const { releases, startupBefore, build, newer } = upgraded;
+  if (newer) yield* listNewer(newer, options);
   yield { kind: "counts", rows: listCounts(upgraded) };
   yield { kind: "space" };
   yield* listStartupBefore(releases[0], startupBefore);
   yield* part("start", listAdvice(findings.start, options), findings.start);
-  yield* part("answers", listAnswers(upgraded, options), findings.answers);
+  if (newer) yield* part("answers", listAdvice(findings.answers, options), findings.answers);
+  else yield* part("answers", listAnswers(upgraded, options), findings.answers);
   const changes = versions === undefined ? [] : listVersionEffects(versions, releases);
   yield* part("behaviour", chain(listAdvice(findings.behaviour, options), changes), findings.behaviour);
-  yield* part("review", listReview(upgraded, options));
+  if (!newer) yield* part("review", listReview(upgraded, options));
   yield* part("recommended", listAdvice(findings.recommended, options), findings.recommended);
   yield* part("build", listBuild(build));
-  if (!isSince(releases[0], "2.4")) yield { kind: "paragraph", text: PREVIOUS_UPGRADE, isNote: true };
+  if (!isSince(releases[0], "2.4") && !newer) yield { kind: "paragraph", text: PREVIOUS_UPGRADE, isNote: true };
+}
+
+/** Yields why a configuration is not compared, and how to compare it. */
+function* listNewer(line: Directive, { places }: BlockOptions): Generator<Block> {
+  const quoted = `\`${formatLine(line)}\` (${places.format(line.span)})`;
+  const note = `note: ${quoted} is a directive of 2.4, so 2.2 cannot run this configuration: access before and after is not compared, and only what 2.4 itself rejects or ignores is reported`;
+  const help =
+    "help: to see what an update from one version of 2.4 to another changes, name the version of this server with --from, such as `--from 2.4.41` or `--from ubuntu-20.04`";
+  for (const text of [note, help]) yield { kind: "paragraph", text, isNote: true };
+  yield { kind: "space" };
 }
 
 function listCounts(upgraded: UpgradeReport): readonly CountRow[] {
   const counts = countUpgradeParts(upgraded);
-  const shown = upgradeParts.filter((each) => each !== "build" || upgraded.build !== undefined);
+  const isShown = (each: UpgradePart) => !(upgraded.newer && counts[each] === 0 && comparedParts.has(each));
+  const shown = upgradeParts.filter((each) => (each !== "build" || upgraded.build !== undefined) && isShown(each));
   const rows = shown.map(
     (each): CountRow => ({
       count: counts[each],

@@ -407,6 +407,11 @@ export const upgradeOutput = z
     assumptions: assumptionsAboutRest,
     from: z.string().describe("The version you upgrade from."),
     to: z.string().describe("The version you upgrade to."),
+    notOf22: locationSchema
+      .describe(
+        "A directive of 2.4, so that 2.2 cannot run this configuration. Access is then not compared: the verdict is `unknown`, and `review` is empty.",
+      )
+      .optional(),
     startup: z
       .array(faultSchema)
       .min(1)

@@ -35,7 +35,7 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
   "explain-requests": ["summary.withoutHost"],
   map: ["servers.entryPoints"],
   migrate: ["servers", "provedExcept"],
-  upgrade: ["answers.uncomparedRequests", "review.servers.entryPoints"],
+  upgrade: ["notOf22", "answers.uncomparedRequests", "review.servers.entryPoints"],
 };
 
 /** Returns a schema as packaged, with those that it refers to. @param name such as `check` */

@@ -2,10 +2,11 @@ import { defaultRules } from "../../../../rules/index.js";
 import { readNamedFile } from "../../../config/files/file-content.js";
 import type { Project } from "../../../config/model/project.js";
 import { isSince, lineOf, type Release } from "../../../facts/release.js";
+import { isAtLeast, type Severity } from "../../../lint/finding.js";
 import { type RecordedBuild, readConfigNice } from "../../../lint/runner/config-nice.js";
 import { type Upgrade, upgrade as upgradeOf } from "../../../lint/runner/upgrade.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
-import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
+import { describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
 import {
   formatUpgradeTitle,
@@ -30,7 +31,15 @@ import {
   textStyleOf,
   withServer,
 } from "./server-command.js";
-import { assumptionFlags, entryArgument, inputFlags, mainFlags, releaseFlag, resultFlags } from "./shared-flags.js";
+import {
+  assumptionFlags,
+  entryArgument,
+  failOnFlag,
+  inputFlags,
+  mainFlags,
+  releaseFlag,
+  resultFlags,
+} from "./shared-flags.js";
 
 interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   readonly from?: Release | undefined;
@@ -38,6 +47,7 @@ interface UpgradeFlags extends Omit<ServerFlags, "release">, ReportFlags {
   /** The file that `configure` wrote for rebuilding the server. */
   readonly configNice?: string | undefined;
   readonly format: OutputFormat<"upgrade">;
+  readonly failOn: Severity;
 }
 
 export const upgradeCommand = defineCommand({
@@ -52,6 +62,7 @@ export const upgradeCommand = defineCommand({
     ...assumptionFlags,
     "config-nice": textFlag("Input", "FILE", "config.nice of the 2.2 build; reports switches that 2.4 does not accept"),
     format: formatFlag(outputFormats.upgrade),
+    "fail-on": failOnFlag,
     ...resultFlags,
     verbose: switchFlag(
       "Output",
@@ -105,6 +116,7 @@ function upgradeServer(
     startupBefore: old.startup,
     assumptions: collectAssumptions(before, after),
     ...(build === undefined ? {} : { build }),
+    ...(line === undefined ? {} : { newer: line }),
   };
   const renderers: Renderers<"upgrade", () => Iterable<string>> = {
     text: () => renderUpgradeText(upgraded, style),
@@ -116,13 +128,8 @@ function upgradeServer(
     ),
   };
   const files = isSince(from, "2.4") ? [] : [...findFilesFor24(before.project).values()];
-  const notes = line
-    ? [
-        `httpd-lint: ${describeUpgraded(line, style.base)}; the report covers only what 2.4 itself rejects or ignores`,
-        "httpd-lint: to see what an update from one version of 2.4 to another changes, name the version of this server with --from, such as `--from 2.4.41` or `--from ubuntu-20.04`",
-      ]
-    : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
-  return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade) };
+  const notes = line ? [] : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
+  return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade, flags.failOn) };
 }
 
 /** Returns why two versions are none to upgrade between. */
@@ -133,9 +140,9 @@ function findWrongOrder(from: Release, to: Release): string | undefined {
     : undefined;
 }
 
-function exitCodeOf({ findings, comparison, versions }: Upgrade): ExitCode {
+function exitCodeOf({ findings, comparison, versions }: Upgrade, failOn: Severity): ExitCode {
   const isFound =
-    Object.values(findings).some(({ length }) => length > 0) ||
+    Object.values(findings).some((some) => some.some((finding) => isAtLeast(finding, failOn))) ||
     comparison.differences.length > 0 ||
     (versions !== undefined && versions.differences.length + versions.changes.length > 0);
   if (isFound) return exitCodes.findings;
