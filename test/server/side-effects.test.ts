@@ -12,6 +12,21 @@ describe("Redirect", () => {
   });
 
   test.each([
+    ["Redirect /blog https://b.test/", "/blog/a", "https://b.test/"],
+    ["Redirect 301 /blog /new/", "/blog/a", "/new/"],
+  ])("appends the rest with a second slash: %s", (line, path, target) => {
+    expect(causesOf([line], path)[1]).toBe(`\`Redirect\` appends \`/a\` to \`${target}\` with a second slash`);
+    expect(causesOf([line], path)[2]).toBe(`help: remove the slash at the end of \`${target}\``);
+    const fixed = causesOf([line.replace(/\/$/, "")], path);
+    expect(fixed).toHaveLength(1);
+  });
+
+  test.each([
+    ["Redirect 301 /docs/ /new/", "/docs/a.html"],
+    ["Redirect 301 /docs /new/", "/docs"],
+    ["Redirect 301 /docs /new/", "/docs/"],
+    ["Redirect 301 / https://b.test/", "/docs/a.html"],
+    ["Redirect 301 /docs https://b.test/?from=/", "/docs"],
     ["Redirect 301 /docs /new/index.html", "/docs"],
     ["Redirect 301 /docs /new", "/docs/a.html"],
     ["Redirect 301 /docs https://b.test", "/docs/a.html"],

@@ -134,14 +134,21 @@ const errorFinders: readonly Finder[] = [
   overriddenException,
 ];
 
-/** A Redirect to one file, to which httpd appends the rest of the path (mod_alias.c `try_alias_list`). */
+/**
+ * A Redirect to one file, or to a target with a slash at its end, to which httpd appends the rest of the path (mod_alias.c
+ * `try_alias_list`).
+ */
 function appendedRest({ outcome: { by, location }, request }: ExplainedRun): readonly Cause[] {
   const [line] = by;
   if (location === undefined || line === undefined || !/^redirect(?:permanent|temp)?$/.test(line.key)) return [];
   const [from, to] = argumentValuesOf(line).slice(-2);
   const rest = from === undefined ? undefined : stripAliasPrefix(from, request.path);
-  if (from === undefined || rest === undefined || rest === "" || rest === "/" || to === undefined || !namesFile(to))
-    return [];
+  if (from === undefined || rest === undefined || rest === "" || rest === "/" || to === undefined) return [];
+  if (rest.startsWith("/") && /[^/:]\/$/.test(to) && !to.includes("?")) {
+    const doubled = `\`${line.name}\` appends \`${toReadable(rest)}\` to ${quoteWritten(to)} with a second slash`;
+    return [{ text: doubled, line, help: [`remove the slash at the end of ${quoteWritten(to)}`] }];
+  }
+  if (!namesFile(to)) return [];
   const [first = ""] = argumentValuesOf(line);
   const ofName = line.key === "redirectpermanent" ? "permanent " : "";
   const status = first === from ? ofName : `${first} `;
