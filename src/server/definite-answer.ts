@@ -187,7 +187,10 @@ export class DefiniteAnswer
     // A line that decides may not apply to a later URL, such as that of an error document.
     const decides = ({ span }: Miss) =>
       this.decidedBy.some((line) => line.span.file === span.file && line.span.start === span.start);
-    return missesOf(this.outcome, this.setup).filter((miss) => !decides(miss));
+    const { outcome, setup, request } = this;
+    const layersAt = (path: string) =>
+      processRequest(setup, { ...request, path }, new Oracle(new Map())).pass?.state?.layers ?? [];
+    return missesOf(outcome, setup, layersAt).filter((miss) => !decides(miss));
   }
 
   /** What explains an error, beyond its status. */

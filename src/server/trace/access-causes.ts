@@ -123,7 +123,7 @@ function replaceTlsRequirement(line: Directive, layers: readonly ConfigLayer[], 
 const tlsRequirements: ReadonlySet<string> = new Set(["sslrequiressl"]);
 
 /** Reports whether a line or a section of lines takes part in the decision on access. */
-function decidesAccess({ key }: Directive): boolean {
+export function decidesAccess({ key }: Directive): boolean {
   return accessKeys.has(key) || /^<(?:require|limit)/.test(key);
 }
 

@@ -1,4 +1,5 @@
 import type { Directive } from "../../config/model/directive.js";
+import { argumentValuesOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 
 /** A directory, with the path of its URL. */
@@ -17,4 +18,15 @@ export function ownDirectoryOf({ span }: Directive, { walked, mapping, path }: P
   const rest = mapping.filename.startsWith(`${directory}/`) ? mapping.filename.slice(directory.length) : undefined;
   if (rest === undefined || !path.endsWith(rest)) return undefined;
   return { path: directory, url: path.slice(0, path.length - rest.length + 1) };
+}
+
+/** Returns the URL of the directory of a section or, without one, of a file; undefined for a pattern. */
+export function urlOfSection(section: Directive | undefined, { mapping, path }: Pass): string | undefined {
+  if (mapping.kind !== "file") return undefined;
+  const [written = ""] = section?.key === "<directory" ? argumentValuesOf(section) : [];
+  const folder = written.replace(/\/+$/, "");
+  const rest = mapping.filename.slice(folder.length);
+  if (!folder.startsWith("/") || !mapping.filename.startsWith(folder) || !path.endsWith(rest)) return undefined;
+  const url = path.slice(0, path.length - rest.length);
+  return url === "" ? "/" : url;
 }

@@ -26,6 +26,7 @@ import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { responderOf } from "./destination.js";
 import { missOf, type SearchedPass } from "./miss.js";
+import { findOverriddenDenials } from "./overridden-denials.js";
 import { ownDirectoryOf } from "./own-directory.js";
 import {
   findDirectoriesAround,
@@ -62,6 +63,7 @@ const finders: readonly Finder[] = [
   documentsOfBackend,
   pathsOfOtherKind,
   replacedRequirements,
+  findOverriddenDenials,
   findRedirectsBelow,
   findOtherBackends,
   findDirectoriesAround,

@@ -40,7 +40,7 @@ import {
   explainRelativeFallback,
   explainRenamedVariable,
 } from "./file-causes.js";
-import { ownDirectoryOf } from "./own-directory.js";
+import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
 import { explainSentFile, explainSentProgram } from "./program-causes.js";
 import {
@@ -571,17 +571,6 @@ function isBelow(url: string, { key, arguments: words }: Directive): boolean {
   return (
     key === "<location" && path !== undefined && more === undefined && url.startsWith(`${path}/`) && url !== `${path}/`
   );
-}
-
-/** Returns the URL of the directory of a section or, without one, of a file; undefined for a pattern. */
-function urlOfSection(section: Directive | undefined, { mapping, path }: Pass): string | undefined {
-  if (mapping.kind !== "file") return undefined;
-  const [written = ""] = section?.key === "<directory" ? argumentValuesOf(section) : [];
-  const folder = written.replace(/\/+$/, "");
-  const rest = mapping.filename.slice(folder.length);
-  if (!folder.startsWith("/") || !mapping.filename.startsWith(folder) || !path.endsWith(rest)) return undefined;
-  const url = path.slice(0, path.length - rest.length);
-  return url === "" ? "/" : url;
 }
 
 function grantsAll(line: Directive): boolean {
