@@ -187,16 +187,16 @@ export class DefiniteAnswer
     // A line that decides may not apply to a later URL, such as that of an error document.
     const decides = ({ span }: Miss) =>
       this.decidedBy.some((line) => line.span.file === span.file && line.span.start === span.start);
-    const { outcome, setup, request } = this;
-    const layersAt = (path: string) =>
-      processRequest(setup, { ...request, path }, new Oracle(new Map())).pass?.state?.layers ?? [];
-    return missesOf(outcome, setup, layersAt).filter((miss) => !decides(miss));
+    return missesOf(this.outcome, this.setup, this.outcomeAt).filter((miss) => !decides(miss));
   }
+
+  private readonly outcomeAt = (path: string): RequestOutcome =>
+    processRequest(this.setup, { ...this.request, path }, new Oracle(this.oracle.answered));
 
   /** What explains an error, beyond its status. */
   get causes(): readonly Cause[] {
-    const { outcome, request, setup } = this;
-    const causes = causesOf({ outcome, request, files: setup.files, project: setup.project });
+    const { outcome, request, setup, outcomeAt } = this;
+    const causes = causesOf({ outcome, request, files: setup.files, project: setup.project, outcomeAt });
     const ofHost = outcome.pass ? explainDefaultHost(outcome.pass, setup.servers) : [];
     const ofUser = this.ignoresUser
       ? [{ text: "no line asks for a login for this path, so httpd ignores the user" }]

@@ -632,3 +632,75 @@ describe("a FallbackResource without a slash", () => {
     expect(causesOf([], "/app/a/b", { htaccess: "FallbackResource /app/index.php" })).toEqual([200]);
   });
 });
+
+describe("a loop of a rule whose target does not exist", () => {
+  const tests = ["RewriteCond %{REQUEST_FILENAME} !-f", "RewriteCond %{REQUEST_FILENAME} !-d"];
+  const files = ["/srv/www/app/.htaccess", "/srv/www/app/index.php", "/srv/www/app/public/main.php"];
+  const causesFor = (lines: readonly string[], path = "/app/about", more: Partial<Asked> = {}) =>
+    causesOf([], path, { files, htaccess: ["RewriteEngine On", ...lines].join("\n"), ...more });
+
+  test.each<[string, readonly string[], string, string]>([
+    [
+      "with another RewriteBase",
+      ["RewriteBase /app/blog/", "RewriteRule ^index\\.php$ - [L]", ...tests, "RewriteRule . /app/blog/index.php [L]"],
+      "`/srv/www/app/blog/index.php` does not exist, but `/srv/www/app/index.php` does",
+      "use `RewriteBase /app/` and `RewriteRule . /app/index.php [L]`",
+    ],
+    [
+      "with a relative target",
+      ["RewriteBase /app/blog", ...tests, "RewriteRule ^(.*)$ index.php?q=$1 [L,QSA]"],
+      "`/srv/www/app/blog/index.php` does not exist, but `/srv/www/app/index.php` does",
+      "use `RewriteBase /app/`",
+    ],
+    [
+      "without RewriteBase",
+      [...tests, "RewriteRule ^ /app/old/index.php [L]"],
+      "`/srv/www/app/old/index.php` does not exist, but `/srv/www/app/index.php` does",
+      "use `RewriteRule ^ /app/index.php [L]`",
+    ],
+    [
+      "with the RewriteBase of the directory",
+      ["RewriteBase /app/", ...tests, "RewriteRule ^ /app/old/public/main.php [L]"],
+      "`/srv/www/app/old/public/main.php` does not exist, but `/srv/www/app/public/main.php` does",
+      "use `RewriteRule ^ /app/public/main.php [L]`",
+    ],
+    [
+      "with no file of that name",
+      [...tests, "RewriteRule ^ /app/old/front.php [L]"],
+      "`/srv/www/app/old/front.php` does not exist",
+      "create it, or correct the target of the rule",
+    ],
+  ])("names the target: %s", (_, lines, text, help) => {
+    const causes = causesFor(lines);
+    expect(causes).toEqual([
+      500,
+      expect.stringMatching(/^the URL returns to one before: .*; httpd stops/),
+      `help: ${help}`,
+    ]);
+    expect(causes[1]).toContain(`; ${text}`);
+  });
+
+  test("is answered after the change", () => {
+    expect(causesFor(["RewriteBase /app/", ...tests, "RewriteRule ^ /app/index.php [L]"])).toEqual([200]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["tests no file", ["RewriteRule ^ /app/old/index.php [L]"]],
+    ["tests another file", ["RewriteCond %{DOCUMENT_ROOT}/off.html !-f", "RewriteRule ^ /app/old/index.php [L]"]],
+    ["tests that the file exists", ["RewriteCond %{REQUEST_FILENAME} !-d", "RewriteRule ^ /app/old/index.php [L]"]],
+    ["has a target that depends on the URL", [...tests, "RewriteRule ^(.*)$ /app/old/$1 [L]"]],
+    ["has a variable in its target", [...tests, "RewriteRule ^ %{ENV:BASE}/app/old/index.php [L]"]],
+  ])("gets the flag END: the rule %s", (_, lines) => {
+    const [status, text, help] = causesFor(lines);
+    expect(status).toBe(500);
+    expect(text).not.toContain("exist");
+    expect(help).toContain("help: to run the rules only once, use `RewriteRule ");
+  });
+
+  test("gets the flag END if the file exists, and another rule has the conditions", () => {
+    const rules = [...tests, "RewriteRule ^index\\.php$ - [END]", "RewriteRule . /app/old/index.php [L]"];
+    const causes = causesFor(rules, "/app/about", { files: [...files, "/srv/www/app/old/index.php"] });
+    expect(causes[1]).not.toContain("exist");
+    expect(causes[2]).toBe("help: to run the rules only once, use `RewriteRule . /app/old/index.php [END]`");
+  });
+});

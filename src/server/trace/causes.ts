@@ -18,8 +18,9 @@ import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/ur
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
-import { explainMissingIndex } from "./file-causes.js";
+import { explainMissingIndex, findMissingLoopTarget } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
+import type { OutcomeAt } from "./miss.js";
 import { overrideWordsFor } from "./override-words.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
@@ -31,6 +32,7 @@ export interface ExplainedRun {
   readonly request: Request;
   readonly files: FileTree;
   readonly project: Project;
+  readonly outcomeAt: OutcomeAt;
 }
 
 /**
@@ -260,7 +262,12 @@ function foundVariant({ outcome: { pass, status } }: ExplainedRun): readonly Cau
 }
 
 /** The URLs of an endless loop of internal redirects (server/core.c `ap_is_recursion_limit_exceeded`). */
-function rounds({ outcome: { log, pass, status }, request, project: { release } }: ExplainedRun): readonly Cause[] {
+function rounds(run: ExplainedRun): readonly Cause[] {
+  const {
+    outcome: { log, pass, status },
+    request,
+    project: { release },
+  } = run;
   if (pass === undefined || status !== 500) return [];
   const passes: Pass[] = [];
   for (let each: Pass | undefined = pass; each; each = each.next?.pass) passes.push(each);
@@ -272,15 +279,14 @@ function rounds({ outcome: { log, pass, status }, request, project: { release } 
   const rest = urls.length > shown.length ? " → …" : "";
   const isGrowing = new Set(urls).size === urls.length;
   const words = isGrowing ? "each round changes the URL again" : "the URL returns to one before";
-  return [
-    {
-      text: `${words}: ${shown.join(" → ")}${rest}; httpd stops after ${formatCount(passes.length - 1, "round")}`,
-      line: repeated,
-      ...(repeated.key === "rewriterule" && isSince(release, "2.4")
-        ? { help: [`to run the rules only once, use ${quoteWritten(withEndFlag(repeated))}`] }
-        : {}),
-    },
-  ];
+  const text = `${words}: ${shown.join(" → ")}${rest}; httpd stops after ${formatCount(passes.length - 1, "round")}`;
+  const missing = findMissingLoopTarget(run, repeated);
+  if (missing) return [{ line: repeated, ...missing, text: `${text}; ${missing.text}` }];
+  const help =
+    repeated.key === "rewriterule" && isSince(release, "2.4")
+      ? { help: [`to run the rules only once, use ${quoteWritten(withEndFlag(repeated))}`] }
+      : {};
+  return [{ text, line: repeated, ...help }];
 }
 
 const SHOWN_ROUNDS = 3;

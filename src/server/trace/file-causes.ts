@@ -1,7 +1,8 @@
 import { nativePath, resolvePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import type { ExplainedRun } from "./causes.js";
@@ -176,4 +177,53 @@ export function explainRenamedVariable({ outcome: { pass, status } }: ExplainedR
 
 function nameOf(variable: string): string {
   return (variable.replace(/^!/, "").split(":")[0] ?? "").toLowerCase();
+}
+
+/**
+ * Returns that the file to which a rule leads does not exist, so that its own test for a file never ends the loop of internal redirects:
+ * `RewriteCond %{REQUEST_FILENAME} !-f`. If the directory of the rule has the file, the help leads to it, and ends the loop. Undefined
+ * for a target that depends on the URL.
+ */
+export function findMissingLoopTarget(
+  { outcome: { pass }, files, outcomeAt }: ExplainedRun,
+  rule: Directive,
+): Cause | undefined {
+  const [last] = pass ? mainPassesOf(pass) : [];
+  const [, target = ""] = rule.key === "rewriterule" ? argumentValuesOf(rule) : [];
+  const [path = ""] = target.split("?");
+  if (!pass || last?.mapping.kind !== "file" || path === "" || /[$%:]/.test(path)) return undefined;
+  const { filename } = last.mapping;
+  if (files.kindOf(filename, true) !== "missing" || !testsFile(rule, pass)) return undefined;
+  const text = `\`${nativePath(toReadable(filename))}\` does not exist`;
+  const own = ownDirectoryOf(rule, pass);
+  const names = [...path.matchAll(/(?<=^|\/)[^/]/g)].map(({ index }) => path.slice(index));
+  const found = own && names.find((name) => files.kindOf(`${own.path}/${name}`, true) === "file");
+  if (own === undefined || found === undefined) return { text, help: [`create it, or correct the target of the rule`] };
+  const { status, pass: led } = outcomeAt(own.url + found);
+  if (led === undefined || led.next || status >= 500) return { text };
+  const set = findSetting(pass.state?.layers ?? [], "rewritebase");
+  const base = set?.span.file === rule.span.file ? set : undefined;
+  const isAbsolute = path.startsWith("/");
+  const isSet = base ? argumentValuesOf(base)[0] === own.url : isAbsolute;
+  const corrected = rule.argumentText.replace(path, () => own.url + found);
+  const written = quoteWritten(
+    ...(isSet ? [] : [`RewriteBase ${toReadable(own.url)}`]),
+    ...(isAbsolute ? [formatWholeLine(rule, corrected)] : []),
+  );
+  const exists = `\`${nativePath(toReadable(`${own.path}/${found}`))}\` does`;
+  const help = base || isAbsolute ? `use ${written}` : `add ${written} before the first rule`;
+  return { text: `${text}, but ${exists}`, line: isAbsolute ? rule : (base ?? rule), help: [help] };
+}
+
+/** Reports whether a rule has the condition that the file of the URL does not exist. */
+function testsFile(rule: Directive, pass: Pass): boolean {
+  const steps = passesOf(pass).flatMap(({ rewriting: { url, sections } }) => [
+    ...(url?.steps ?? []),
+    ...(sections?.steps ?? []),
+  ]);
+  const conditions = steps.find((step) => step.rule.directive === rule)?.rule.conditions ?? [];
+  return conditions.some(
+    ({ input, test, isNegated }) =>
+      isNegated && test.kind === "file" && /[fs]/.test(test.test) && /%\{(?:\w+_FILENAME|REQUEST_URI)\}/i.test(input),
+  );
 }

@@ -1,18 +1,19 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Miss } from "../model/answer.js";
-import type { ConfigLayer } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import { formatLine } from "./step.js";
+
+/** Answers the request with another path, under the same facts. */
+export type OutcomeAt = (path: string) => RequestOutcome;
 
 /** What the search for lines without effect needs. */
 export interface SearchedPass {
   readonly pass: Pass;
   readonly outcome: RequestOutcome;
   readonly setup: SimulationSetup;
-  /** Returns the configurations that apply to the request with another path. */
-  readonly layersAt: (path: string) => readonly ConfigLayer[];
+  readonly outcomeAt: OutcomeAt;
 }
 
 /** Returns a line that does not apply although a reader may expect it to, with what to change. */

@@ -16,7 +16,7 @@ import type { ServerLookup } from "../request/vhost-lookup.js";
 import type { RewriteMiss } from "../rewrite/engine.js";
 import { missesOfHosts, missesOfSimilarHosts } from "./host-misses.js";
 import { fileNameOf, overrideLinesOf, startOfFile } from "./htaccess-steps.js";
-import type { SearchedPass } from "./miss.js";
+import type { OutcomeAt } from "./miss.js";
 import { overrideWordsFor } from "./override-words.js";
 import { missesOfConditions } from "./rule-causes.js";
 import {
@@ -39,11 +39,7 @@ type LineMiss = Pick<Miss, "reason" | "isClose" | "help" | "change"> & { readonl
  * Returns the virtual hosts with the name of the request that do not handle it. Then it returns the lines without effect, the rewrite rules and the mapping lines that a request does not fit, in the order in which the server tries them,
  * and why. Then it returns the `.htaccess` files that are not read.
  */
-export function missesOf(
-  outcome: RequestOutcome,
-  setup: SimulationSetup,
-  layersAt: SearchedPass["layersAt"],
-): readonly Miss[] {
+export function missesOf(outcome: RequestOutcome, setup: SimulationSetup, outcomeAt: OutcomeAt): readonly Miss[] {
   const { pass } = outcome;
   if (pass === undefined) return [];
   const applied = new Set(passesOf(pass).flatMap(({ rewriting }) => tracedRulesOf(rewriting)));
@@ -61,7 +57,7 @@ export function missesOf(
   const lines = [...found.values()].map(({ directive, ...miss }) => {
     return { section: formatLine(directive), span: directive.span, ...miss };
   });
-  const ofSettings = missesOfSettings({ pass, outcome, setup, layersAt });
+  const ofSettings = missesOfSettings({ pass, outcome, setup, outcomeAt });
   const ofHosts = [...missesOfHosts(pass, setup.servers), ...missesOfSimilarHosts(pass, setup.servers)];
   const ofOthers = missesOfOtherServers(pass, setup.servers);
   const ofConditions = passesOf(pass).flatMap(missesOfConditions);

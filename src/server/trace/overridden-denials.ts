@@ -102,13 +102,13 @@ const OTHER_NAME = "httpd-lint-other";
  * Reports whether each grant is also for a file without the denial, next to the requested one or above it, or for exactly the same
  * paths, and the denial is not for the whole server.
  */
-function isUnexpected({ denial, grants }: Override, { pass, layersAt }: SearchedPass): boolean {
+function isUnexpected({ denial, grants }: Override, { pass, outcomeAt }: SearchedPass): boolean {
   const { path } = pass;
   const [extension = ""] = /\.[^./]+$/.exec(path) ?? [];
   const probes = [...path.matchAll(/\//g)].flatMap(({ index }) =>
     [...new Set(["", extension])].map((end) => path.slice(0, index + 1) + OTHER_NAME + end),
   );
-  const found = probes.map(layersAt);
+  const found = probes.map((probe) => outcomeAt(probe).pass?.state?.layers ?? []);
   if (found[0]?.includes(denial) !== false) return false;
   return grants.every(
     (grant) =>
