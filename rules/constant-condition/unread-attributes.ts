@@ -3,6 +3,7 @@ import {
   type Argument,
   comparePatterns,
   type Directive,
+  headerOfVariable,
   iterateDirectives,
   type Project,
 } from "../../src/lint/api/configuration.js";
@@ -19,9 +20,6 @@ export interface UnreadAttribute {
 const ofExpressions: ReadonlySet<string> = new Set([
   ...["DOCUMENT_ROOT", "HTTPS", "QUERY_STRING", "REQUEST_SCHEME", "SERVER_NAME", "SERVER_PORT", "THE_REQUEST"],
 ]);
-
-/** Headers that are often written with underscores. */
-const headers = ["Accept-Language", "Content-Type", "User-Agent", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP"];
 
 /**
  * Finds a variable of programs or of mod_rewrite in SetEnvIf, which reads headers by their own name, six attributes, and what
@@ -54,12 +52,6 @@ export class UnreadAttributes {
 function remedyFor(name: string): string | undefined {
   if (name === "SERVER_PROTOCOL") return "use `Request_Protocol`";
   if (ofExpressions.has(name)) return `use \`SetEnvIfExpr\` with ${quoteText(`%{${name}}`)}`;
-  const dashed = name.replace(/^HTTP_/, "").replaceAll("_", "-");
-  const header = headers.find((each) => each.toUpperCase() === dashed);
-  if (name.startsWith("HTTP_")) return `use ${quoteText(header ?? capitalize(dashed))}`;
-  return header !== undefined && name.includes("_") ? `use ${quoteText(header)}` : undefined;
-}
-
-function capitalize(text: string): string {
-  return text.toLowerCase().replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  const header = headerOfVariable(name);
+  return header && `use ${quoteText(header)}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applyEdits } from "../../src/text/edits.js";
-import { findingsOf, lintText, section, wholeServer } from "../../test/support/rules.js";
+import { findingsOf, type Given, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { reflectedOrigin } from "../reflected-origin/reflected-origin.js";
 import { ignoredValue } from "./ignored-value.js";
 
@@ -615,5 +615,59 @@ describe("a variable with a header of the request", () => {
     "Header set X-A HTTP_ORIGIN",
   ])("is not in %s", (line) => {
     expect(named(line)).toEqual([]);
+  });
+});
+
+describe("a header as a variable of the environment", () => {
+  const found = (lines: string, given: Given = { kind: "htaccess" }) => findingsOf([ignoredValue], `${lines}\n`, given);
+
+  test("has no value", () => {
+    expect(found('RequestHeader set Authorization "Bearer %{X-Custom-Auth-Header}e"')).toMatchObject([
+      {
+        text: '"Bearer %{X-Custom-Auth-Header}e"',
+        message: "`%{X-Custom-Auth-Header}e` has no value: no line sets a variable of this name",
+        notes: [
+          "a letter `e` stands for a variable of the environment, not for a header of the request",
+          "the backend gets the value `Bearer (null)`",
+        ],
+        help: ['use `"expr=Bearer %{req:X-Custom-Auth-Header}"`'],
+      },
+    ]);
+  });
+
+  test.each([
+    ["Header set X-A %{X-Forwarded-For}e", 'use `"expr=%{req:X-Forwarded-For}"`'],
+    ['Header always append X-A "a %{User-Agent}e b"', 'use `"expr=a %{req:User-Agent} b"`'],
+    ['Header edit X-A ^a "%{X-Id}e"', 'use `"expr=%{req:X-Id}"`'],
+    ['RequestHeader add X-A "%{x-request-id}e"', 'use `"expr=%{req:x-request-id}"`'],
+    ['RequestHeader set X-A "%{X-Id}e %D"', "add `SetEnvIf X-Id (.+) X-Id=$1`"],
+    ["SetEnvIf X-Other (.+) X-Ids=$1\nHeader set X-A %{X-Id}e", 'use `"expr=%{req:X-Id}"`'],
+  ])("%s", (lines, remedy) => {
+    expect(found(lines).map(({ help }) => help?.[0])).toEqual([remedy]);
+  });
+
+  test("of any name with a hyphen, if the whole server is known", () => {
+    const line = 'Header set X-A "%{FOO-BAR}e"';
+    expect(found(line)).toEqual([]);
+    expect(found(wholeServer("Listen 80", line), {})).toHaveLength(1);
+    expect(found(wholeServer("LoadModule mod_shib mod_shib.so", "Listen 80", line), {})).toEqual([]);
+    expect(found(wholeServer("Listen 80", 'Header set X-A "%{cache-status}e"'), {})).toEqual([]);
+  });
+
+  test.each([
+    'Header set X-A "expr=%{req:X-Id}"',
+    "SetEnvIf X-Id (.+) X-Id=$1\nHeader set X-A %{X-Id}e",
+    "SetEnvIf X-Id (.+) x-id=$1\nHeader set X-A %{X-Id}e",
+    "PassEnv X-Id\nHeader set X-A %{X-Id}e",
+    "SetEnv X-Id 1\nHeader set X-A %{X-Id}e",
+    "RewriteEngine On\nRewriteRule ^ - [E=X-Id:%{HTTP:X-Id}]\nHeader set X-A %{X-Id}e",
+    "Header set X-A %{X-Id}e env=X-Id",
+    "Header set X-A %{X_ID}e",
+    "Header set X-A %{UNIQUE_ID}e",
+    "Header set X-A %{Shib-Session-ID}e",
+    "Header set X-A X-Id",
+    "Header unset X-Id",
+  ])("not %s", (lines) => {
+    expect(found(lines)).toEqual([]);
   });
 });

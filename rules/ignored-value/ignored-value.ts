@@ -27,11 +27,13 @@ import { findEarlyRemovals, removedRuleMessages } from "./removed-rules.js";
 import { findReplacedLines, replacedDirectives, replacedMessages } from "./replaced-lines.js";
 import {
   addsMediaType,
+  findHeaderAsVariable,
   findHeaderVariable,
   findLaterHeader,
   findProgramVariable,
   findTlsVariable,
   findUsualType,
+  type HeaderAsVariable,
 } from "./unset-facts.js";
 
 const messages = {
@@ -69,6 +71,21 @@ const messages = {
     message: `${quoteText(`%{${name}}e`)} has no value: httpd sets it only for programs`,
     notes: ["httpd sends the text `(null)`"],
     help: [`use \`expr=%{${name}}\``],
+  }),
+  headerAsVariable: ({ name, corrected, sent }: HeaderAsVariable, isRequest: boolean) => ({
+    message: `${quoteText(`%{${name}}e`)} has no value: no line sets a variable of this name`,
+    notes: [
+      "a letter `e` stands for a variable of the environment, not for a header of the request",
+      sent === undefined
+        ? "httpd sends the text `(null)`"
+        : `${isRequest ? "the backend gets" : "the client gets"} the value ${quoteText(shortenText(sent, 48))}`,
+    ],
+    help: [
+      corrected === undefined
+        ? `add ${quoteText(`SetEnvIf ${name} (.+) ${name}=$1`)}`
+        : `use ${quoteText(`"${corrected}"`)}`,
+      ...(isRequest || corrected === undefined ? [] : [`for a header of the response, use \`%{resp:${name}}\` there`]),
+    ],
   }),
   headerVariable: (name: string, header: string) => ({
     message: `${quoteText(name)} is set only for programs: the line does not apply to files`,
@@ -384,6 +401,16 @@ function checkLetterOfFormat(directive: Directive): Report | undefined {
 
 /** Finds a value whose effect depends on other lines of the server. */
 function findInServer(directive: Directive, project: Project, release: Release): Report | undefined {
+  const isHeader = directive.key === "header" || directive.key === "requestheader";
+  const header = isHeader && isSince(release, "2.4") ? findHeaderAsVariable(directive, project) : undefined;
+  if (header) {
+    const span = directive.spanOf(header.word);
+    const { corrected } = header;
+    const message = messages.headerAsVariable(header, directive.key === "requestheader");
+    if (corrected === undefined) return { message, span };
+    const edit = replaceSpan(span, quoteLike({ ...header.word, quote: "double" }, corrected));
+    return { message, span, ...createFix(fixTitles.replace(corrected), "unsafe", edit) };
+  }
   if (directive.key === "header") {
     const later = findLaterHeader(directive, project);
     if (later !== undefined) return { message: messages.laterHeader(later), span: directive.span };

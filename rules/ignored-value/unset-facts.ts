@@ -1,9 +1,11 @@
-import { variablesSetBy } from "../../src/lint/api/access.js";
+import { accessVariablesOf, variablesSetBy } from "../../src/lint/api/access.js";
 import {
   type Argument,
+  addsHeader,
   type Directive,
   hasProxyFlag,
   indexDirectives,
+  isHeaderName,
   isWholeServer,
   iterateDirectives,
   type Project,
@@ -61,6 +63,36 @@ export function findProgramVariable(
     if (!isSetAnywhere(name, project)) return { word, name };
   }
   return undefined;
+}
+
+/** A variable in the value of a Header or RequestHeader line that is named as a header is. */
+export interface HeaderAsVariable {
+  readonly word: Argument;
+  readonly name: string;
+  /** The value with headers in place of variables; undefined if it has other parts that only a value without `expr=` has. */
+  readonly corrected: string | undefined;
+  /** The header that is sent; undefined if the line does not add one. */
+  readonly sent: string | undefined;
+}
+
+/**
+ * Finds `%{X-Name}e` in the value of a header, although no line sets such a variable: a hyphen is for names of headers
+ * (modules/metadata/mod_headers.c `header_request_env_var` returns `(null)`; live case).
+ */
+export function findHeaderAsVariable(directive: Directive, project: Project): HeaderAsVariable | undefined {
+  if (!directive.argumentText.includes("}e")) return undefined;
+  const line = parseHeaderLine(directive, false);
+  const value = line.replacement ?? line.value;
+  const word = directive.arguments.find((each) => each.value === value);
+  if (word === undefined || line.condition !== undefined || /^expr=/.test(value)) return undefined;
+  const names = [...value.matchAll(/%\{([\w]+(?:-\w+)+)\}e/g)].map(([, each = ""]) => each);
+  const variables = accessVariablesOf(project);
+  const name = names.find((each) => variables.isNeverSet(each, isHeaderName(each)));
+  if (name === undefined) return undefined;
+  const corrected = value.replaceAll(`%{${name}}e`, `%{req:${name}}`);
+  const isWhole = !/%(?!\{req:)/.test(corrected);
+  const sent = addsHeader(line) && isWhole ? value.replaceAll(`%{${name}}e`, "(null)") : undefined;
+  return { word, name, corrected: isWhole ? `expr=${corrected}` : undefined, sent };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, lintText, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
+import { findingsOf, fixFirst, lintText, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
 import { undefinedReference } from "./undefined-reference.js";
 
 const unknownRewriteVariable = onlyVariant(undefinedReference, "unknown-rewrite-variable");
@@ -53,6 +53,82 @@ describe("does not report", () => {
 test("the fix replaces the name", () => {
   const [finding] = lintText([unknownRewriteVariable], "RewriteCond %{HTTP_HOSTS} ^a\n");
   expect(finding?.fix?.edits[0]?.text).toBe("HTTP_HOST");
+});
+
+describe("a request header with the name of a variable", () => {
+  const redirect = "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]";
+  const given = { kind: "htaccess" } as const;
+  const found = (...lines: readonly string[]) =>
+    findingsOf([unknownRewriteVariable], `${lines.join("\n")}\n`, given).map(({ text, help }) => [text, help?.[0]]);
+
+  test("loops in a redirect to https behind a proxy", () => {
+    const condition = "RewriteCond %{HTTP:HTTP_X_FORWARDED_PROTO} !https [NC]";
+    expect(
+      findingsOf([unknownRewriteVariable], `RewriteCond %{HTTPS} !=on\n${condition}\n${redirect}\n`, given),
+    ).toMatchObject([
+      {
+        text: "HTTP_X_FORWARDED_PROTO",
+        message: "`%{HTTP:HTTP_X_FORWARDED_PROTO}` is always empty: clients and proxies send `X-Forwarded-Proto`",
+        notes: [
+          "a request header has no name such as `HTTP_X_FORWARDED_PROTO`; only programs get a variable with underscores",
+          "the condition always holds",
+          "behind a proxy with TLS, GET `https://…/` is redirected to `https://…/`, without an end",
+        ],
+        help: ["use `%{HTTP:X-Forwarded-Proto}`"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["HTTP:X_FORWARDED_PROTO", "X-Forwarded-Proto"],
+    ["HTTP:http_x_forwarded_ssl", "X-Forwarded-SSL"],
+    ["HTTP:X_Real_IP", "X-Real-IP"],
+    ["HTTP:HTTP_X_API_KEY", "X-Api-Key"],
+    ["HTTP:USER_AGENT", "User-Agent"],
+  ])("%s in a condition, a target or a flag", (variable, header) => {
+    const [, name = ""] = variable.split(":");
+    const expected = [[name, `use \`%{HTTP:${header}}\``]];
+    expect(found(`RewriteCond %{${variable}} ^a`, "RewriteRule ^ - [F]")).toEqual(expected);
+    expect(found(`RewriteRule ^(.*)$ /%{${variable}}/$1 [L]`)).toEqual(expected);
+    expect(found(`RewriteRule ^ - [E=A:%{${variable}}]`)).toEqual(expected);
+  });
+
+  test.each([
+    [`<If "%{HTTP:X_FORWARDED_PROTO} != 'https'">\nRedirect / https://a.test/\n</If>`, "%{HTTP:X-Forwarded-Proto}"],
+    [`<If "req('HTTP_X_FORWARDED_PROTO') != 'https'">\nRedirect / https://a.test/\n</If>`, "req('X-Forwarded-Proto')"],
+    ["Header set A b \"expr=%{req:X_FORWARDED_FOR} == '1'\"", "%{req:X-Forwarded-For}"],
+    ["SetEnvIfExpr \"%{req:HTTP_X_REAL_IP} == '1'\" A", "%{req:X-Real-IP}"],
+    ['RequestHeader set A "expr=%{req:X_FORWARDED_FOR}"', "%{req:X-Forwarded-For}"],
+  ])("in the expression of %s", (lines, remedy) => {
+    expect(found(lines).map(([, help]) => help)).toEqual([`use \`${remedy}\``]);
+  });
+
+  test.each([
+    ["the header", ["RewriteCond %{HTTP:X-Forwarded-Proto} !https", redirect]],
+    ["a header of its own", ["RewriteCond %{HTTP:api_key} !^a", "RewriteRule ^ - [F]"]],
+    ["a header of its own in capitals", ["RewriteCond %{HTTP:X_API_KEY} !^a", "RewriteRule ^ - [F]"]],
+    ["a variable of programs", ["RewriteCond %{HTTP_USER_AGENT} ^a", "RewriteRule ^ - [F]"]],
+    ["a variable of the environment", ["RewriteCond %{ENV:HTTP_X_FORWARDED_PROTO} ^a", "RewriteRule ^ - [F]"]],
+    ["a variable of an expression", ["<If \"env('HTTP_X_REAL_IP') == '1'\">", "Header set A b", "</If>"]],
+    [
+      "a header that a line sets",
+      [
+        "RequestHeader set X_FORWARDED_PROTO https early",
+        "RewriteCond %{HTTP:X_FORWARDED_PROTO} !https",
+        "RewriteRule ^ - [F]",
+      ],
+    ],
+    ["a word without underscores", ["RewriteCond %{HTTP:Host} ^a", "RewriteRule ^ - [F]"]],
+    ["a comment", ["# RewriteCond %{HTTP:HTTP_X_FORWARDED_PROTO} !https"]],
+  ])("not %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+
+  test("the fix replaces the name", () => {
+    const text = `RewriteCond %{HTTP:HTTP_X_FORWARDED_PROTO} !https\n${redirect}\n`;
+    const fixed = `RewriteCond %{HTTP:X-Forwarded-Proto} !https\n${redirect}\n`;
+    expect(fixFirst(unknownRewriteVariable, text, given)).toBe(fixed);
+  });
 });
 
 describe("variables in Redirect", () => {

@@ -1,12 +1,29 @@
 import {
   type Argument,
+  comparePatterns,
   type Directive,
+  expressionDirectives,
+  expressionsOf,
+  headerOfVariable,
+  indexDirectives,
+  type Project,
+  parseHeaderLine,
+  parseRewriteRules,
   parseRewriteWords,
+  type RewriteCondition,
+  type RewriteRule,
   readRedirect,
   rewriteVariables,
   type Scope,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, findClosestWord, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import {
+  createFix,
+  defineVariant,
+  findClosestWord,
+  quoteText,
+  replaceSpan,
+  type Span,
+} from "../../src/lint/api/rule.js";
 import { findMapOfMain, findUnknownMaps, internalMaps, isInternalMap } from "./rewrite-maps.js";
 
 const messages = {
@@ -24,6 +41,18 @@ const messages = {
     message: `${quoteText(written)} is literal text in ${quoteText(directive)}`,
     notes: [`httpd does not replace variables in ${quoteText(target)}, because the line has a path`],
     help: ["use `RewriteRule` with the flag `R`, or a `Redirect` without a path in a `<Location>` section"],
+  }),
+};
+
+const headerMessages = {
+  misnamed: (name: string, written: string, header: string, effect: string | undefined, isLoop: boolean) => ({
+    message: `${quoteText(written)} is always empty: clients and proxies send ${quoteText(header)}`,
+    notes: [
+      `a request header has no name such as ${quoteText(name)}; only programs get a variable with underscores`,
+      ...(effect === undefined ? [] : [effect]),
+      ...(isLoop ? ["behind a proxy with TLS, GET `https://…/` is redirected to `https://…/`, without an end"] : []),
+    ],
+    help: [`use ${quoteText(written.replace(name, header))}`],
   }),
 };
 
@@ -49,11 +78,15 @@ const mapMessages = {
 
 const labels = { map: "defines the map" };
 
-const fixTitles = { add: "Add the `%`", replace: (intended: string) => `Replace with \`%{${intended}}\`` };
+const fixTitles = {
+  add: "Add the `%`",
+  replace: (intended: string) => `Replace with \`%{${intended}}\``,
+  replaceName: (header: string) => `Replace with ${quoteText(header)}`,
+};
 
 export const unknownRewriteVariable = defineVariant({
   id: "unknown-rewrite-variable",
-  messages: { ...messages, ...mapMessages },
+  messages: { ...messages, ...headerMessages, ...mapMessages },
   check: ({ project, report }) => {
     const checkText = (directive: Directive, { start, end }: Argument) => {
       const text = directive.argumentText.slice(start, end);
@@ -107,12 +140,64 @@ export const unknownRewriteVariable = defineVariant({
         });
       }
     };
+    const reportHeaders = (text: string, span: Span, isVerbatim: boolean, rule?: MisnamedIn) => {
+      for (const { written, name, index } of headersIn(text)) {
+        const header = headerOfVariable(name);
+        if (header === undefined || setsRequestHeader(name, project)) continue;
+        const start = span.start + index + written.indexOf(name);
+        const at = isVerbatim ? { ...span, start, end: start + name.length } : span;
+        const edit = isVerbatim ? replaceSpan(at, header) : undefined;
+        const holds = rule && resultForEmpty(rule.condition);
+        report({
+          message: headerMessages.misnamed(
+            name,
+            written,
+            header,
+            holds === undefined ? undefined : `the condition ${holds ? "always" : "never"} holds`,
+            holds === true && rule !== undefined && isLoop(rule),
+          ),
+          span: at,
+          ...createFix(fixTitles.replaceName(header), "unsafe", edit),
+        });
+      }
+    };
+    const checkHeaders = (scope: Scope) => {
+      for (const rule of parseRewriteRules(scope.directives)) {
+        for (const condition of rule.conditions) {
+          const [text] = parseRewriteWords(condition.directive.argumentText) ?? [];
+          if (text && condition.test.kind !== "expression")
+            reportHeaders(wordsIn(condition.directive, text), condition.directive.spanOf(text), true, {
+              condition,
+              rule,
+            });
+        }
+        const [, ...words] = parseRewriteWords(rule.directive.argumentText) ?? [];
+        for (const word of words)
+          if (word) reportHeaders(wordsIn(rule.directive, word), rule.directive.spanOf(word), true);
+      }
+    };
+    const checkExpressions = (directive: Directive) => {
+      for (const { text, span, isVerbatim } of expressionsOf(directive)) reportHeaders(text, span, isVerbatim);
+    };
     return {
-      scope: { holding: ["rewriterule", "rewritecond"], visit: checkMaps },
+      scope: {
+        holding: ["rewriterule", "rewritecond"],
+        visit(scope) {
+          checkMaps(scope);
+          checkHeaders(scope);
+        },
+      },
       byWords: ({ key }) => {
-        if (key === "rewritecond") return checkCondition;
-        if (key === "rewriterule") return checkRule;
-        return key.startsWith("redirect") ? checkRedirect : undefined;
+        const checks = [
+          ...(key === "rewritecond" ? [checkCondition] : []),
+          ...(key === "rewriterule" ? [checkRule] : []),
+          ...(key.startsWith("redirect") ? [checkRedirect] : []),
+          ...(expressionDirectives.has(key) ? [checkExpressions] : []),
+        ];
+        if (checks.length === 0) return undefined;
+        return (directive) => {
+          for (const check of checks) check(directive);
+        };
       },
     };
   },
@@ -130,9 +215,52 @@ function intendedName(written: string): string | undefined {
   if (rewriteVariables.has(`HTTP_${name}`)) return `HTTP_${name}`;
   const similar = findClosestWord(name, rewriteVariables);
   if (similar !== undefined || !name.startsWith("HTTP_")) return similar;
-  const words = name.slice("HTTP_".length).split("_").filter(Boolean);
-  return `HTTP:${words.map((word) => word.charAt(0) + word.slice(1).toLowerCase()).join("-")}`;
+  return `HTTP:${headerOfVariable(name) ?? name}`;
 }
 
 /** Names that modules and mod_rewrite itself set in the environment. */
 const environmentNames = /^(?:REDIRECT_|GEOIP_|UNIQUE_ID$)/;
+
+/** A condition with a misnamed header, and its rule. */
+interface MisnamedIn {
+  readonly condition: RewriteCondition;
+  readonly rule: RewriteRule;
+}
+
+function wordsIn({ argumentText }: Directive, { start, end }: Argument): string {
+  return argumentText.slice(start, end);
+}
+
+/** Lists the request headers that a text names, as a variable or as the argument of a function of expressions. */
+function headersIn(text: string) {
+  const pattern = /%\{(?:HTTP|REQ|REQ_NOVARY):(\w+)\}|\b(?:http|req|req_novary)\(\s*['"](\w+)['"]\s*\)/gi;
+  return [...text.matchAll(pattern)].map(({ 0: written, 1: variable, 2: argument = "", index }) => ({
+    written,
+    name: variable ?? argument,
+    index,
+  }));
+}
+
+/** Reports whether a line adds a request header with a name. */
+function setsRequestHeader(name: string, project: Project): boolean {
+  return indexDirectives(project)
+    .named("requestheader")
+    .some((line) => parseHeaderLine(line, false).name === name.toLowerCase());
+}
+
+/** Returns the result of a condition on an empty text, if the condition tests nothing else. */
+function resultForEmpty({ input, test, isNegated, ignoreCase }: RewriteCondition): boolean | undefined {
+  if (!/^%\{HTTP:\w+\}$/i.test(input)) return undefined;
+  if (test.kind === "text") return test.operator === "=" ? (test.operand === "") !== isNegated : undefined;
+  const result = test.kind === "pattern" ? comparePatterns("", test.pattern, ignoreCase) : "unknown";
+  return result === "unknown" ? undefined : (result === "all") !== isNegated;
+}
+
+/** Reports whether a rule redirects to https, and its other conditions only test that the connection has no TLS. */
+function isLoop({ condition, rule: { conditions, output = "" } }: MisnamedIn): boolean {
+  const isAboutTls = ({ input }: RewriteCondition) => /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}$/i.test(input);
+  return (
+    /^https:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(output) &&
+    conditions.every((each) => each === condition || (isAboutTls(each) && !each.orNext))
+  );
+}

@@ -190,6 +190,7 @@ export {
   type Release,
   versionOf,
 } from "../../facts/release.js";
+export { headerOfVariable, isHeaderName } from "../../facts/request-headers.js";
 export { isKnownStatus } from "../../facts/status-codes.js";
 export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";

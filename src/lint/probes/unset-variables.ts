@@ -55,6 +55,17 @@ class AccessVariables {
   }
 
   /**
+   * Reports whether it is known that no request has a variable, not even when httpd sends the response.
+   *
+   * @param isAssured whether the name is that of something else, so that no module sets such a variable
+   */
+  isNeverSet(name: string, isAssured: boolean): boolean {
+    const word = name.toLowerCase();
+    if (this.early.has(word) || this.late.has(word)) return false;
+    return isAssured || (this.isComplete && !this.mayHaveOthers && !ofModules.test(word) && !ofCache.test(word));
+  }
+
+  /**
    * Returns the line that sets a variable of a condition only after httpd has tested it: rewrite rules and `<If>` are for
    * the request before `SetEnv` is (mod_env `fixup_env_module`; live case). Undefined if another line may set it before;
    * with PassEnv, the environment of httpd has it.
@@ -69,6 +80,9 @@ class AccessVariables {
 
 /** Variables of httpd, of its modules for authentication and TLS, and of requests that are redirected internally. */
 const ofModules = /^(?:authenticate_|authorize_|redirect_|ssl_|https$|unique_id$|remote_|http_|request_|server_)/;
+
+/** Variables that mod_cache sets for each response (modules/cache/mod_cache.c `cache_quick_handler`). */
+const ofCache = /^cache-(?:hit|miss|revalidate|invalidate|status)$/;
 
 /** Reports whether a text is a name, and not one that a rule captures. */
 function isName(text: string): boolean {

@@ -1,4 +1,5 @@
 import { computeOnce, memoizeLast } from "../../text/memoize.js";
+import { scheme } from "./credential-schemes.js";
 import { isSecretDirective, isSecretHeader, isSecretValue } from "./secret-names.js";
 
 /**
@@ -48,8 +49,8 @@ const ofVariables: readonly { readonly names: readonly string[]; readonly ahead:
 const ofHeaders = ["Header", "RequestHeader"];
 const headerAction = (gap: string) =>
   `(?:(?:always|onsuccess|early)${gap})?(?:set|add|append|merge|setifempty|edit\\*?)`;
-/** A variable reference or an empty value: not a secret of a header. */
-const openHeader = String.raw`%\{[\w:.-]+\}[a-z]|""|''`;
+/** A variable reference, which a scheme may come before, or an empty value: not a secret of a header. */
+const openHeader = String.raw`(?:expr=)?(?:${scheme} +)?%\{[\w:.-]+\}[a-z]?|""|''`;
 /** Switches, which are not secrets of an unknown directive. */
 const openWord = "on|off|true|false|yes|no|none";
 

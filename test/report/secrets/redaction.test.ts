@@ -111,6 +111,8 @@ describe("secrets", () => {
     "SSLCipherSuite HIGH:!aNULL:@SECLEVEL=0",
     "SSLCipherSuite ALL:!ADH:+HIGH:@STRENGTH",
     'RequestHeader set X-Token "%{TOKEN}e"',
+    'RequestHeader set Authorization "Bearer %{X-Token}e"',
+    'RequestHeader set Authorization "expr=Bearer %{req:X-Token}"',
     "Header set Cookie ''",
   ])("do not occur in %s", (line) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
@@ -123,6 +125,7 @@ describe("secrets", () => {
     ["SSLPassPhraseDialog builtin7", "builtin7"],
     ['RequestHeader set X-Token "%{TOKEN}e7"', "e7"],
     ['RequestHeader set X-Token "a%{TOKEN}e"', "a%{TOKEN}"],
+    ['RequestHeader set Authorization "Bearer abc%{TOKEN}e"', "abc%{TOKEN}"],
   ])("are masked in %s", (line, secret) => {
     const file = sourceFile("/srv/a.conf", `${line}\n`);
     expect(renderReport("text", [finding(at(file, line), { message: `not \`${line}\`` })])).not.toContain(secret);
