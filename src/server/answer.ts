@@ -279,12 +279,12 @@ const rootDirectories: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Counts the facts of a run that are unusual: a file that does not exist, or is a directory, and an error document that sets
- * another status.
+ * Counts the facts of a run that are unusual: a file that does not exist, or is a directory, an error document that sets
+ * another status, and a program that does not read the body.
  */
 function countUnusual({ answers }: OracleRun<DefiniteAnswer>): number {
   return [...answers].filter(([fact, answer]) =>
-    answer ? isFact(fact, "is-directory", "status-by-document") : isFact(fact, "exists"),
+    answer ? isFact(fact, "is-directory", "status-by-document", "unread-long-body") : isFact(fact, "exists"),
   ).length;
 }
 

@@ -704,3 +704,82 @@ describe("a loop of a rule whose target does not exist", () => {
     expect(causes[2]).toBe("help: to run the rules only once, use `RewriteRule . /app/old/index.php [END]`");
   });
 });
+
+describe("a body that is longer than LimitRequestBody allows", () => {
+  const files = [
+    "/srv/www/cgi/up.cgi",
+    "/srv/www/up.php",
+    "/srv/www/up.fcgi",
+    "/srv/www/app/.htaccess",
+    "/srv/www/app/x.cgi",
+  ];
+  const program = [
+    "ScriptAlias /cgi/ /srv/www/cgi/",
+    "<Files *.php>",
+    "SetHandler application/x-httpd-php",
+    "</Files>",
+  ];
+  const handlers = [
+    "<Files *.fcgi>",
+    'SetHandler "proxy:fcgi://127.0.0.1:9000"',
+    "</Files>",
+    "ProxyPass /b http://b.test",
+  ];
+  const post = (lines: readonly string[], path: string, length: string, more: Partial<Asked> = {}) =>
+    [
+      [...program, ...handlers, ...lines],
+      path,
+      { files, method: "POST", headers: { "Content-Length": length }, ...more },
+    ] as const;
+  const limit = "LimitRequestBody 1048576";
+  const text = "the body has 5000000 bytes (`Content-Length`), and `LimitRequestBody 1048576` allows fewer";
+  const help = "help: to allow a body of this length, use `LimitRequestBody 5000000`";
+  const deletion = "help: or delete the line: the default limit is 1 GiB since 2.4.54, and none before";
+
+  test("is 413 for a CGI program, whether it reads the body or not", () => {
+    const asked = post([limit], "/cgi/up.cgi", "5000000");
+    expect(causesOf(...asked)).toEqual([413, text, help, deletion]);
+    expect(answerFor(...asked).unknown).toEqual([]);
+  });
+
+  test("is in a `.htaccess` file", () => {
+    const lines = ["<Directory /srv/www/app>", "Options +ExecCGI", "AddHandler cgi-script .cgi", "</Directory>"];
+    expect(causesOf(...post(lines, "/app/x.cgi", "5000000", { htaccess: limit }))).toEqual([413, text, help, deletion]);
+  });
+
+  test("is usually 413 for another program", () => {
+    const answer = answerFor(...post([limit], "/up.php", "5000000"));
+    expect(answer.unknown).toEqual(["whether the program leaves the body of more than 1048576 bytes unread"]);
+    expect(headlineOf(answer)).toMatchObject({
+      title: "413 Content Too Large",
+      remarks: [
+        "this is the usual case; it depends on whether the program leaves the body of more than 1048576 bytes unread",
+      ],
+    });
+    expect(answer.causes.map((each) => each.text)).toEqual([text]);
+  });
+
+  test("has another line that applies without this one, so that deleting it does not help", () => {
+    const inner = ["<Location /cgi>", limit, "</Location>"];
+    expect(causesOf(...post(["LimitRequestBody 1000", ...inner], "/cgi/up.cgi", "5000000"))).toEqual([413, text, help]);
+    expect(causesOf(...post([limit], "/cgi/up.cgi", "2000000000"))).toHaveLength(3);
+    expect(causesOf(...post([limit], "/cgi/up.cgi", "5000000", { release: "2.2" }))[3]).toBe(
+      "help: or delete the line: there is no limit by default",
+    );
+  });
+
+  test.each<[string, ReturnType<typeof post>, number]>([
+    ["a shorter body", post([limit], "/cgi/up.cgi", "1048576"), 200],
+    ["no limit", post(["LimitRequestBody 0"], "/cgi/up.cgi", "5000000"), 200],
+    [
+      "a higher limit of the path",
+      post([limit, "<Location /cgi>", "LimitRequestBody 5000000", "</Location>"], "/cgi/up.cgi", "5000000"),
+      200,
+    ],
+    ["a backend", post([limit], "/b/x", "5000000"), 200],
+    ["a backend that SetHandler names", post([limit], "/up.fcgi", "5000000"), 200],
+    ["the default", post([], "/cgi/up.cgi", "5000000"), 200],
+  ])("is not named: %s", (_, asked, status) => {
+    expect(causesOf(...asked)).toEqual([status]);
+  });
+});

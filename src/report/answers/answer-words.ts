@@ -253,8 +253,17 @@ function remarksOn({ open, document, destination }: AnswerCase, answer: Answer):
       : []),
     ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
     ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
-    ...(listedCasesOf(answer).length > 1 ? ["this is the usual case; it depends on which files exist"] : []),
+    ...remarkOnCases(listedCasesOf(answer)),
   ];
+}
+
+/** Names what the usual case depends on. */
+function remarkOnCases(cases: readonly AnswerCase[]): readonly string[] {
+  if (cases.length < 2) return [];
+  const facts = cases.flatMap(({ when }) => when.map(({ fact }) => fact));
+  const ofBody = facts.find((fact) => isFact(fact, "unread-long-body"));
+  const words = ofBody && facts.every((fact) => fact === ofBody) ? wordsOfFact(ofBody) : "which files exist";
+  return [`this is the usual case; it depends on ${words}`];
 }
 
 /** Reports whether a URL of a redirect has an empty name: that of the Host header of the request. */

@@ -197,6 +197,7 @@ const factWords = {
   "long-body": (limit: string) => `whether the body of the request is longer than ${limit} bytes`,
   "answer-to-long-body": (limit: string) =>
     `whether a program reads the body: it is longer than the limit of ${limit} bytes, and httpd then returns 413`,
+  "unread-long-body": (limit: string) => `whether the program leaves the body of more than ${limit} bytes unread`,
   "changes-header": (line: string) => `whether ${line} changes a header`,
   "controls-in-header": (line: string) => `whether ${line} sets a value with control characters`,
   "dav-answer": (method: string) => `what mod_dav returns for ${method}`,
@@ -223,11 +224,11 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
 }
 
 /**
- * Reports whether a fact has a usual answer, so that the usual case is shown without it: which files exist, and whether the program of an
- * error document sets another status.
+ * Reports whether a fact has a usual answer, so that the usual case is shown without it: which files exist, whether the program of an
+ * error document sets another status, and whether a program reads the body.
  */
 export function hasUsualAnswer(fact: UnknownFact): boolean {
-  return isFact(fact, "exists", "is-directory", "status-by-document");
+  return isFact(fact, "exists", "is-directory", "status-by-document", "unread-long-body");
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   replaceLast,
   runOfDocument,
 } from "./error-documents.js";
+import { backendUrlOf, handlerOf } from "./handler-lookup.js";
 import { runPasses } from "./passes.js";
 import { findInvalidHeader, type HeaderFault } from "./response-headers.js";
 import { messageCodesOf } from "./translate-name.js";
@@ -177,10 +178,7 @@ function limitBody<T extends RequestOutcome>(run: RequestContext, request: Reque
   const isLong = /^\d+$/.test(sent ?? "")
     ? Number(sent) > limit
     : run.oracle.ask(unknownFact("long-body", String(limit)));
-  if (!isLong) return answered;
-  // Programs read the body themselves, and so may the handler of an error document.
-  if (answered.answeredBy || hasLocalDocument(answered))
-    run.oracle.markUndecidable(unknownFact("answer-to-long-body", String(limit)));
+  if (!isLong || !isBodyRead(run, answered, limit)) return answered;
   return withStatus(answered, 413, line);
 }
 
@@ -193,8 +191,7 @@ function limitByDefault<T extends RequestOutcome>(run: RequestContext, request: 
   if (sent === undefined || !/^\d+$/.test(sent) || Number(sent) <= DEFAULT_BODY_LIMIT) return answered;
   if (isForBackend(answered) || readsBodyNever(answered)) return answered;
   if (!asksBehaviour(run.setup.project.release, "body-limit", run.oracle)) return answered;
-  if (answered.answeredBy || hasLocalDocument(answered))
-    run.oracle.markUndecidable(unknownFact("answer-to-long-body", String(DEFAULT_BODY_LIMIT)));
+  if (!isBodyRead(run, answered, DEFAULT_BODY_LIMIT)) return answered;
   const { status, accessStatus = status } = answered;
   return { ...answered, status: 413, by: [], accessStatus, loggedStatus: undefined, location: undefined };
 }
@@ -204,9 +201,32 @@ function readsBodyNever({ status, pass }: RequestOutcome): boolean {
   return droppingStatuses.has(status) && !(status === 501 && pass?.isAuthorized);
 }
 
-/** Reports whether mod_proxy has taken the request: its bodies have no limit, even if access is denied. */
+/**
+ * Reports whether httpd reads a body that is too long, and so returns 413. mod_cgi and mod_cgid read it to its end, whether the program
+ * does or not (mod_cgi.c `cgi_handler`); other programs usually read it themselves, and so may the handler of an error document.
+ */
+function isBodyRead({ oracle, setup }: RequestContext, answered: RequestOutcome, limit: number): boolean {
+  if (answered.answeredBy === "program") {
+    const isCgi = handlerOfServed(answered) === "cgi-script" && isSince(setup.project.release, "2.4");
+    return isCgi || !oracle.ask(unknownFact("unread-long-body", String(limit)));
+  }
+  if (answered.answeredBy || hasLocalDocument(answered))
+    oracle.markUndecidable(unknownFact("answer-to-long-body", String(limit)));
+  return true;
+}
+
+function handlerOfServed({ pass, served = pass }: RequestOutcome): string | undefined {
+  const { state, mapping, walked } = served ?? {};
+  return state && mapping && walked && handlerOf(state, mapping, walked);
+}
+
+/**
+ * Reports whether mod_proxy has taken the request: its bodies have no limit, even if access is denied, and those for a backend that
+ * SetHandler names neither (modules/http/http_filters.c `ap_http_filter`, mod_proxy.c `proxy_handler`).
+ */
 function isForBackend(answered: RequestOutcome): boolean {
   if (answered.answeredBy === "backend") return true;
+  if (answered.answeredBy === "program" && backendUrlOf(handlerOfServed(answered) ?? "") !== undefined) return true;
   const [last] = answered.pass ? mainPassesOf(answered.pass) : [];
   return last?.mapping.kind === "proxy" && !hasLocalDocument(answered);
 }

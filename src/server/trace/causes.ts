@@ -10,7 +10,7 @@ import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { type Pass, passesOf, restartsOf } from "../model/pass.js";
-import { type Request, targetOfRequest } from "../model/request.js";
+import { headerOf, type Request, targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { findExtendedHost } from "../phases/backend-modules.js";
 import { backendOf } from "../phases/handler.js";
@@ -60,6 +60,7 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   rounds,
   restarts,
   rejectedFile,
+  bodyLimit,
 ];
 
 /** A `%2f` that AllowEncodedSlashes rejects (server/request.c `ap_process_request_internal`). */
@@ -290,6 +291,37 @@ function rounds(run: ExplainedRun): readonly Cause[] {
 }
 
 const SHOWN_ROUNDS = 3;
+
+/** A body that is longer than LimitRequestBody, or its default, allows (modules/http/http_filters.c `ap_http_filter`). */
+function bodyLimit({ outcome, request, project: { release } }: ExplainedRun): readonly Cause[] {
+  const { status, replacedBy = [], layers, pass } = outcome;
+  const line = replacedBy.findLast(({ key }) => key === "limitrequestbody");
+  const length = headerOf(request, "Content-Length") ?? "";
+  if (status !== 413 || !/^\d+$/.test(length)) return [];
+  const written = quoteWritten(`LimitRequestBody ${length}`);
+  const toAllow = "to allow a body of this length";
+  const sent = `the body has ${length} bytes (\`Content-Length\`)`;
+  if (line === undefined) {
+    if (!pass || outcome.by.length > 0) return [];
+    return [
+      {
+        text: `${sent}, more than 1 GiB, the default of \`LimitRequestBody\``,
+        help: [`${toAllow}, add ${written} to ${nameDirectory(pass)}`],
+      },
+    ];
+  }
+  const isOnly = layers.flatMap((layer) => layer.pick(bodyLimits)).every((each) => each === line);
+  const isBelowDefault = Number(length) <= 2 ** 30;
+  const byDefault = isSince(release, "2.4")
+    ? "the default limit is 1 GiB since 2.4.54, and none before"
+    : "there is no limit by default";
+  const deletion = isOnly && (isBelowDefault || !isSince(release, "2.4")) ? [`or delete the line: ${byDefault}`] : [];
+  return [
+    { text: `${sent}, and ${quoteLine(line)} allows fewer`, line, help: [`${toAllow}, use ${written}`, ...deletion] },
+  ];
+}
+
+const bodyLimits: ReadonlySet<string> = new Set(["limitrequestbody"]);
 
 /** The URLs of rules with the flag N that restart for ever (mod_rewrite.c `apply_rewrite_list`). */
 function restarts({ outcome: { pass } }: ExplainedRun): readonly Cause[] {
