@@ -63,6 +63,8 @@ export const failingErrorDocument = defineVariant({
         if (path === undefined || !/^\/[^%?#\s]*$/.test(path) || !isServedHere(path, server, client)) return;
         const answer = client.ask(server, { path }, "disk");
         if (answer?.status === 404 && answer.answeredBy === undefined) {
+          // Another variant reports a Redirect with this status.
+          if (answer.decidedBy.some(({ key }) => key.startsWith("redirect"))) return;
           yield { message: messages.missing(path, answer), span: spanOf(line), witness: witnessOf(answer) };
           return;
         }

@@ -42,6 +42,8 @@ export {
   type LostVariable,
   lineTrialsOf,
   type NegotiatedAnswer,
+  type RenamedVariables,
+  type RetakenTarget,
   redirectingLineOf,
   type TakenFiles,
   type Trial,

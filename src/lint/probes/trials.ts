@@ -11,7 +11,7 @@ import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.j
 import { createPermissiveFileTree, memberFilesOf } from "../../server/file-trees.js";
 import type { FileKind, FileTree } from "../../server/model/file-tree.js";
 import { enumerateRuns, Oracle } from "../../server/model/oracle.js";
-import { mainPassesOf, passesOf, restartsOf } from "../../server/model/pass.js";
+import { mainPassesOf, type Pass, passesOf, restartsOf } from "../../server/model/pass.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation } from "../../server/process-request.js";
@@ -106,6 +106,24 @@ export interface ContinuedRedirect {
   readonly location: string | undefined;
 }
 
+/** A result of a rule that another rule of its list takes in the next round. */
+export interface RetakenTarget {
+  readonly answer: DefiniteAnswer;
+  /** The other rule. */
+  readonly by: Directive;
+  /** The URL path that the rule leads to. */
+  readonly target: string;
+}
+
+/** A request for which a rule sets variables, and then leads to another path by an internal redirect. */
+export interface RenamedVariables {
+  readonly answer: DefiniteAnswer;
+  /** The URL path that the rule leads to. */
+  readonly target: string;
+  /** What comes before the names of the variables then. */
+  readonly prefix: string;
+}
+
 /** A request for a file that exists, and that a rule leads to its own target. */
 export interface TakenFiles {
   readonly answer: DefiniteAnswer;
@@ -117,6 +135,8 @@ export interface TakenFiles {
 const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
 const MAX_PATHS_FOR_NEGOTIATION = 3;
+/** Limit of the requests whose rounds of rules are followed for a line. */
+const MAX_ROUNDS = 3;
 /** Limit of the answers of all lines. */
 const MAX_ANSWERS = 600;
 /** Limit of the ErrorDocument lines that are tried: large servers have some in each virtual host. */
@@ -333,6 +353,108 @@ export class LineTrials {
       }
     }
     return undefined;
+  }
+
+  /** Returns the answer to a request without TLS into a scope, if a line of the scope refuses it. */
+  findRefusal(line: Directive, scope: Scope): DefiniteAnswer | undefined {
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === null || base === undefined || server.at.scheme === "https") continue;
+      if (this.left-- <= 0) {
+        this.untried.add(line);
+        return undefined;
+      }
+      this.files = { existing: new Set(), targets: this.targetsOf(scope, server, base) };
+      const runs = enumerateRuns((oracle) => this.answerUnder({ ...requestTo(server), path: base }, oracle)) ?? [];
+      const isRefused = runs.every(
+        ({ result, undecidable }) =>
+          undecidable === undefined && result.status === 403 && result.decidedBy.includes(line),
+      );
+      if (isRefused && runs[0]) return runs[0].result;
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request that a rule of a directory was written for, if another rule of its list takes the result:
+   * after an internal redirect, the rules run again (mod_rewrite.c `hook_fixup`).
+   */
+  findRetakenTarget(rule: RewriteRule, scope: Scope): RetakenTarget | undefined {
+    const own = new Set(scope.directives);
+    for (const answers of this.redirectedAnswers(rule, scope)) {
+      const found = answers.map((answer) => retakenTargetIn(answer, rule.directive, own));
+      if (found.every((each) => each !== undefined)) return found[0];
+    }
+    return undefined;
+  }
+
+  /**
+   * Returns the answer to a request for which a rule of a directory sets variables, and leads to another path: their names then
+   * begin with `REDIRECT_` (modules/http/http_request.c `rename_original_env`).
+   *
+   * @param setters the lines that set the variables
+   */
+  findRenamedVariables(rule: RewriteRule, setters: ReadonlySet<Directive>, scope: Scope): RenamedVariables | undefined {
+    for (const answers of this.redirectedAnswers(rule, scope)) {
+      const found = answers.map((answer) => renamedVariablesIn(answer, rule.directive, setters));
+      const [first] = found;
+      if (first !== undefined && found.every((each) => each?.prefix === first.prefix)) return first;
+    }
+    return undefined;
+  }
+
+  /**
+   * Yields the possible answers to requests that a rule of a directory was written for, if it leads all of them to another path.
+   * Files exist that the conditions of the rule test for.
+   */
+  private *redirectedAnswers(rule: RewriteRule, scope: Scope): Generator<readonly DefiniteAnswer[]> {
+    const { directive } = rule;
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === undefined || base === null) continue;
+      const place = { base, names: this.namesIn(server, base), hosts: namesOf(server), leads: [] };
+      for (const { path, isUsual: _, index: __, ...sent } of requestsForRule(rule, place).slice(0, MAX_ROUNDS)) {
+        if (this.left-- <= 0) {
+          this.untried.add(directive);
+          return;
+        }
+        const existing = this.isDiskOf(server) ? new Set<string>() : this.filesTestedBy(rule, server, base, path);
+        this.files = { existing, targets: this.targetsOf(scope, server, base) };
+        const request: Request = { ...requestTo(server), ...sent, path: encodeUrlPath(base + path) };
+        const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+        const leads = runs.every(
+          ({ result, undecidable }) => undecidable === undefined && roundOf(result, directive) !== undefined,
+        );
+        if (runs.length > 0 && leads) yield runs.map(({ result }) => result);
+      }
+    }
+  }
+
+  private isDiskOf(server: OutsideServer): boolean {
+    return !this.isPart && this.isDiskKnown(server);
+  }
+
+  /** Returns the files that must exist so that the conditions of a rule hold for a path of its directory. */
+  private filesTestedBy(
+    { conditions, pattern, flags }: RewriteRule,
+    server: OutsideServer,
+    base: string,
+    path: string,
+  ): ReadonlySet<string> {
+    const groups = matchGroupsOf(pattern, path, flags.names.has("nocase")) || [];
+    const fileOf = (url: string) => this.client.fileAt(server, url)?.replace(/\/+$/, "") ?? "%";
+    const files = conditions.flatMap(({ input, test, isNegated }) => {
+      if (test.kind !== "file" || test.test !== "f" || isNegated) return [];
+      const file = input
+        .replace(/%\{DOCUMENT_ROOT\}/gi, () => fileOf("/"))
+        .replace(/%\{REQUEST_URI\}/gi, () => base + path)
+        .replace(/%\{REQUEST_FILENAME\}/gi, () => fileOf(base + path))
+        .replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? "");
+      return /[%$]/.test(file) ? [] : [pathKey(file)];
+    });
+    return new Set(files);
   }
 
   /**
@@ -781,6 +903,48 @@ function continuedRedirectIn(answer: DefiniteAnswer, line: Directive, output: st
     return isKept === true ? undefined : { answer, by: later.directive, location };
   }
   return undefined;
+}
+
+/** The passes of an answer from the one in which a rule of a directory leads to another path. */
+function roundOf({ pass }: DefiniteAnswer, line: Directive): readonly Pass[] | undefined {
+  const passes = pass ? mainPassesOf(pass).toReversed() : [];
+  const index = passes.findIndex(({ next }) => next?.by === line);
+  const rounds = index < 0 ? [] : passes.slice(index);
+  const isUnsure = rounds.some(({ rewriting }) => rewriting.sections?.steps.some(({ isNote }) => isNote) === true);
+  return rounds.length < 2 || isUnsure ? undefined : rounds;
+}
+
+/** Finds the rule that takes the result of another one, and an end of the request other than the file of that result. */
+function retakenTargetIn(
+  answer: DefiniteAnswer,
+  line: Directive,
+  own: ReadonlySet<Directive>,
+): RetakenTarget | undefined {
+  const [, second] = roundOf(answer, line) ?? [];
+  const to = second?.rewriting.sections?.to;
+  if (second === undefined || (to?.kind !== "answered" && to?.kind !== "redirected")) return undefined;
+  if (to.by === line || !own.has(to.by) || answer.log.includes("AH00124")) return undefined;
+  const found = { answer, by: to.by, target: second.path };
+  if (to.kind === "answered") return to.status >= 400 ? found : undefined;
+  const file = second.walked?.filename;
+  // A path without a file may be meant for the other rule, such as that of a front controller.
+  const isFile = file !== undefined && answer.setup.files.kindOf(file) === "file";
+  return isFile && answer.file !== undefined && answer.file !== file ? found : undefined;
+}
+
+/** Finds the internal redirects after a rule that has set variables, unless a line sets them again. */
+function renamedVariablesIn(
+  answer: DefiniteAnswer,
+  line: Directive,
+  setters: ReadonlySet<Directive>,
+): RenamedVariables | undefined {
+  const [, ...later] = roundOf(answer, line) ?? [];
+  const [second] = later;
+  const isSetAgain = later.some(({ rewriting }) =>
+    rewriting.sections?.steps.some(({ rule }) => setters.has(rule.directive)),
+  );
+  if (second === undefined || isSetAgain || answer.log.includes("AH00124")) return undefined;
+  return { answer, target: second.path, prefix: "REDIRECT_".repeat(later.length) };
 }
 
 /** Returns a function that reports whether a host is a name of a server. */

@@ -1,0 +1,88 @@
+import { describeAnswer, formatLineTitle, lineTrialsOf, witnessOf } from "../../src/lint/api/access.js";
+import {
+  comparePatterns,
+  type Directive,
+  indexDirectives,
+  keywordArgumentOf,
+  type Project,
+  parseRewriteRules,
+  type RewriteRule,
+  readRedirect,
+  type Scope,
+} from "../../src/lint/api/configuration.js";
+import { defineVariant } from "../../src/lint/api/rule.js";
+
+const messages = {
+  refused: (line: Directive, redirect: Directive, answer: string) => ({
+    message: `${formatLineTitle(line)} refuses requests without TLS: they are never redirected to https`,
+    notes: [answer, `in this place, httpd applies \`${redirect.name}\` after it has checked access`],
+    help: ["delete this line: the redirect is enough", "or redirect in the `<VirtualHost>` of port 80"],
+  }),
+};
+
+const labels = { redirect: "redirects to https" };
+
+/**
+ * Finds a line that refuses requests without TLS in a directory that redirects all of them to https: mod_ssl checks access, and
+ * the rules and redirects of directories come later (mod_rewrite.c `hook_fixup`, mod_alias.c `fixup_redir`; live case). A
+ * Redirect of a server or of a Location section comes before (`translate_alias_redir`).
+ */
+export const refusedRedirect = defineVariant({
+  id: "refused-redirect",
+  messages,
+  check: (context) => ({
+    scope: {
+      holding: ["sslrequiressl", "require"],
+      visit(scope) {
+        const line = findTlsRequirement(scope);
+        const redirect = line && findRedirectToTls(scope);
+        if (line === undefined || redirect === undefined || mayReplaceRefusal(context.project)) return;
+        const answer = lineTrialsOf(context).findRefusal(line, scope);
+        if (answer === undefined) return;
+        context.report({
+          message: messages.refused(line, redirect, describeAnswer(answer)),
+          span: line.span,
+          related: [{ message: labels.redirect, span: redirect.span }],
+          witness: witnessOf(answer),
+        });
+      },
+    },
+  }),
+});
+
+/** Returns the line of a scope without which requests without TLS are not refused. */
+function findTlsRequirement({ directives }: Scope): Directive | undefined {
+  const forced = directives.find(({ key }) => key === "sslrequiressl");
+  const [first, ...others] = directives.filter(({ key }) => key === "require" || key.startsWith("<require"));
+  const isOnly = others.length === 0 && first?.key === "require" && first.argumentText.trim().toLowerCase() === "ssl";
+  return forced ?? (isOnly ? first : undefined);
+}
+
+/** Returns a line of a directory that redirects each request without TLS to https. */
+function findRedirectToTls({ directives, place }: Scope): Directive | undefined {
+  if (place !== "htaccess" && place !== "directory" && place !== "location") return undefined;
+  const isOn = directives.findLast(({ key }) => key === "rewriteengine");
+  const rules = isOn && keywordArgumentOf(isOn) === "on" ? parseRewriteRules(directives) : [];
+  const rule = rules.find(redirectsToTls)?.directive;
+  return rule ?? (place === "location" ? undefined : directives.find((line) => redirectsAllToTls(line)));
+}
+
+function redirectsAllToTls(line: Directive): boolean {
+  const { from, to = "" } = readRedirect(line, true) ?? {};
+  return line.key !== "redirectmatch" && from === "/" && /^https:\/\//i.test(to);
+}
+
+const tlsVariable = /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}$/i;
+
+function redirectsToTls({ pattern, isNegated, flags, output = "", conditions }: RewriteRule): boolean {
+  const isForAll = !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
+  const isForHttp = conditions.length > 0 && conditions.every(({ input }) => tlsVariable.test(input));
+  return isForAll && isForHttp && /^https:\/\//i.test(output) && !flags.names.has("proxy");
+}
+
+/** Reports whether a document of the refusal may redirect, or other requirements may allow the request. */
+function mayReplaceRefusal(project: Project): boolean {
+  const index = indexDirectives(project);
+  const isAny = index.named("satisfy").some((line) => keywordArgumentOf(line) === "any");
+  return isAny || index.named("errordocument").some(({ arguments: [code] }) => code?.value === "403");
+}
