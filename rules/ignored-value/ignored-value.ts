@@ -1,3 +1,4 @@
+import { witnessOf } from "../../src/lint/api/access.js";
 import {
   type Argument,
   type Directive,
@@ -24,6 +25,7 @@ import {
 import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
 import { findUnknownFormat } from "./log-formats.js";
 import { findEarlyRemovals, removedRuleMessages } from "./removed-rules.js";
+import { findRenamedVariables, renamedMessages } from "./renamed-variables.js";
 import { findReplacedLines, replacedDirectives, replacedMessages } from "./replaced-lines.js";
 import {
   addsMediaType,
@@ -244,6 +246,7 @@ const headerMessages = {
 
 const labels = {
   removedRule: "the rule to remove",
+  setter: "sets the variable, and leads to another path",
   alike: "same here",
   credentials: "allows credentials",
   later: "sets the header again",
@@ -269,43 +272,57 @@ export const ignoredValue = defineRule({
     "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
-  messages: { ...messages, ...headerMessages, ...replacedMessages, ...removedRuleMessages },
-  check: ({ project, release, report }) => ({
-    scope: {
-      holding: ["header", "secruleremovebyid", ...replacedDirectives],
-      visit(scope) {
-        for (const { line, by } of findReplacedLines(scope))
-          report({
-            severity: "info",
-            message: replacedMessages.byLater(line),
-            span: line.span,
-            related: relatedTo(by, labels.replaced),
-          });
-        for (const { line, id, rule } of findEarlyRemovals(scope, project))
-          report({
-            message: removedRuleMessages.tooEarly(id, line),
-            span: line.span,
-            related: relatedTo(rule, labels.removedRule),
-          });
-        for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
+  messages: { ...messages, ...headerMessages, ...replacedMessages, ...removedRuleMessages, ...renamedMessages },
+  check: (context) => {
+    const { project, release, report } = context;
+    return {
+      scope: {
+        holding: ["header", "requestheader", "secruleremovebyid", ...replacedDirectives],
+        visit(scope) {
+          for (const { line, by } of findReplacedLines(scope))
+            report({
+              severity: "info",
+              message: replacedMessages.byLater(line),
+              span: line.span,
+              related: relatedTo(by, labels.replaced),
+            });
+          for (const { line, id, rule } of findEarlyRemovals(scope, project))
+            report({
+              message: removedRuleMessages.tooEarly(id, line),
+              span: line.span,
+              related: relatedTo(rule, labels.removedRule),
+            });
+          for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
+          for (const renamed of findRenamedVariables(scope, context)) {
+            const { line, word, corrected, rule, found } = renamed;
+            const span = line.spanOf(word);
+            report({
+              message: renamedMessages.renamed(renamed),
+              span,
+              related: relatedTo(rule.directive, labels.setter),
+              witness: witnessOf(found.answer),
+              ...createFix(fixTitles.replace(corrected), "unsafe", replaceSpan(span, quoteLike(word, corrected))),
+            });
+          }
+        },
       },
-    },
-    byWords: ({ key }, { place }) => {
-      const find = finderFor(key, place);
-      if (find === undefined) return undefined;
-      return (directive: Directive) => {
-        const problem = find(directive, directive.arguments) ?? findInServer(directive, project, release);
-        if (problem) report(problem);
-      };
-    },
-    directives: {
-      // The other lines of the section matter, so equal lines are not alike.
-      expiresbytype(directive, scope) {
-        const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, project);
-        if (problem) report(problem);
+      byWords: ({ key }, { place }) => {
+        const find = finderFor(key, place);
+        if (find === undefined) return undefined;
+        return (directive: Directive) => {
+          const problem = find(directive, directive.arguments) ?? findInServer(directive, project, release);
+          if (problem) report(problem);
+        };
       },
-    },
-  }),
+      directives: {
+        // The other lines of the section matter, so equal lines are not alike.
+        expiresbytype(directive, scope) {
+          const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, project);
+          if (problem) report(problem);
+        },
+      },
+    };
+  },
 });
 
 function reportHeader({ directive, name: key, value, condition }: HeaderLine, fault: ResponseHeaderFault): Report {
