@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, onServer, section, wholeServer } from "../../test/support/rules.js";
 import { overriddenSection } from "./overridden-section.js";
 
 const check = (...sections: readonly string[]) => findingsOf([overriddenSection], sections.join(""));
@@ -414,5 +414,60 @@ describe("a section for files that opens closed directories", () => {
   test("is not an exemption in the `.htaccess` file of the directory", () => {
     const own = { "/srv/www/private/.htaccess": `${denied}\n${section("Files *.png", granted)}` };
     expect(opened("", own)).toEqual([]);
+  });
+});
+
+describe("a password that no request needs", () => {
+  const login = ["AuthType Basic", "AuthName a", "AuthUserFile /etc/httpd/users", "Require valid-user"];
+  const modules = ["authn_core", "authn_file", "authz_user", "auth_basic", "alias"].map(
+    (name) => `LoadModule ${name}_module mod_${name}.so`,
+  );
+  const root = 'DocumentRoot "/srv/www"';
+  const open = (path: string) => section(`Directory ${path}`, granted).trim();
+  const find = (...lines: readonly string[]) =>
+    findingsOf([overriddenSection], wholeServer(...modules, "Listen 80", ...lines));
+  const asks = (path: string) => section(`Directory ${path}`, ...login).trim();
+
+  test("because the document root grants access to everyone", () => {
+    expect(find(root, asks("/"), open("/srv/www"))).toMatchObject([
+      {
+        severity: "warning",
+        text: "Require valid-user",
+        message: "no request needs the password of `Require valid-user`: `<Directory /srv/www>` replaces it",
+        notes: [
+          "GET `/index.html` from 203.0.113.9 returns 200",
+          "the `Require` lines of a section for a longer path replace those of a section for a shorter one",
+        ],
+        help: ["use `Require valid-user` in `<Directory /srv/www>`, in place of `Require all granted`"],
+        related: [expect.stringContaining("replaces the access rules")],
+      },
+    ]);
+  });
+
+  test.each([
+    ["a parent", [root, asks("/srv"), open("/srv/www")]],
+    ["an Alias as well", [root, "Alias /a/ /srv/a/", asks("/srv"), open("/srv/www"), open("/srv/a")]],
+    ["a user", [root, asks("/").replace("valid-user", "user alice"), open("/srv/www")]],
+    ["a virtual host", [section("VirtualHost *:80", root).trim(), asks("/"), open("/srv/www")]],
+  ])("of %s", (_, lines) => {
+    expect(find(...lines)).toHaveLength(1);
+  });
+
+  test.each([
+    ["the document root asks", [root, open("/"), asks("/srv/www")]],
+    ["the document root inherits", [root, asks("/"), section("Directory /srv/www", "Options None").trim()]],
+    ["a part of it is open", [root, asks("/srv/www"), open("/srv/www/public")]],
+    ["an Alias asks", [root, "Alias /a/ /srv/a/", asks("/srv"), open("/srv/www")]],
+    [
+      "another section asks",
+      [root, asks("/"), open("/srv/www"), section("Location /admin", "Require valid-user").trim()],
+    ],
+    ["directories of users", [root, "UserDir public_html", asks("/"), open("/srv/www")]],
+    ["a denial by default", [root, section("Directory /", "Require all denied").trim(), open("/srv/www")]],
+    ["nothing is served there", [root, asks("/opt"), open("/srv/www")]],
+    ["a network in the document root", [root, asks("/"), section("Directory /srv/www", "Require ip 10").trim()]],
+    ["a file that is not here", [root, "Include /srv/conf/more.conf", asks("/"), open("/srv/www")]],
+  ])("not if %s", (_, lines) => {
+    expect(find(...lines).filter(({ text }) => text.startsWith("Require"))).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ import {
 import { areApart, covers, listAlternatives, readSectionTest, type SectionTest } from "./covering-sections.js";
 import { findOpenedFile, type OpenedFile } from "./opened-files.js";
 import { findReplacedRules, type ReplacedRules } from "./replaced-rules.js";
+import { findUnaskedPassword, type UnaskedPassword } from "./unasked-password.js";
 
 const mergedLater = ({ section, system }: AccessSection) =>
   `${formatLineTitle(section)} is merged later, and its ${system === "compat" ? "access" : "`Require`"} lines replace these`;
@@ -78,6 +79,16 @@ const messages = {
     ],
     help: ["delete the access rules of the section, or put it into the directories that it is for"],
   }),
+  unasked: (line: Directive, { answer, grant, section }: UnaskedPassword) => ({
+    message: `no request needs the password of ${formatLineTitle(line)}: ${formatLineTitle(section)} replaces it`,
+    notes: [
+      describeAnswer(answer),
+      "the `Require` lines of a section for a longer path replace those of a section for a shorter one",
+    ],
+    help: [
+      `use ${quoteText(`${line.name} ${line.argumentText.trim()}`)} in ${formatLineTitle(section)}, in place of ${formatLineTitle(grant)}`,
+    ],
+  }),
   lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
     message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,
     notes: [
@@ -122,6 +133,14 @@ export const overriddenSection = defineRule({
         *check(exposed, client) {
           const { line, scope } = exposed;
           const { section, place } = scope;
+          const unasked = place === "directory" ? findUnaskedPassword(exposed, client) : undefined;
+          if (unasked)
+            yield {
+              message: messages.unasked(line, unasked),
+              span: line.span,
+              related: [{ message: labels.later, span: unasked.grant.span }],
+              witness: witnessOf(unasked.answer),
+            };
           if (place !== "files" || section === undefined || !grantsEveryone(line)) return;
           const opened = findOpenedFile(exposed, client);
           if (opened)
