@@ -783,3 +783,82 @@ describe("a body that is longer than LimitRequestBody allows", () => {
     expect(causesOf(...asked)).toEqual([status]);
   });
 });
+
+describe("an internal redirect of a part to a program", () => {
+  const files = ["/srv/www/app/.htaccess", "/srv/www/app/index.php", "/srv/www/app/index.html"];
+  const login = ["AuthType Basic", "AuthName a", "AuthUserFile /etc/users", "Require valid-user"];
+  const setter = 'SetEnvIf Request_URI "^/app/hook" open';
+  const rules = ["RewriteEngine On", "RewriteCond %{REQUEST_FILENAME} !-f", "RewriteRule ^ index.php [L]"];
+  const causesFor = (lines: readonly string[], more: Partial<Asked> = {}) =>
+    causesOf([], "/app/hook", { files, isPart: true, htaccess: lines.join("\n"), ...more });
+  const again = (status: number) =>
+    `if another file has a section such as \`<FilesMatch "\\.php$">\`, httpd checks access again for \`/app/index.php\`, and returns ${status}`;
+
+  test.each<[string, readonly string[], string, string | undefined]>([
+    [
+      "a login",
+      [setter, ...login, "Require env open", ...rules],
+      `${again(401)}: \`${setter}\` sets \`open\``,
+      "use `Require env open REDIRECT_open`",
+    ],
+    [
+      "no login",
+      [setter, "Require env open", ...rules],
+      `${again(403)}: \`${setter}\` sets \`open\``,
+      "use `Require env open REDIRECT_open`",
+    ],
+    [
+      "a container",
+      [
+        setter,
+        ...login.slice(0, 3),
+        "<RequireAny>",
+        "Require valid-user",
+        "Require env open",
+        "</RequireAny>",
+        ...rules,
+      ],
+      `${again(401)}: \`${setter}\` sets \`open\``,
+      "use `Require env open REDIRECT_open`",
+    ],
+    [
+      "mod_access_compat",
+      [setter, "Order deny,allow", "Deny from all", "Allow from env=open", ...rules],
+      `${again(403)}: \`${setter}\` sets \`open\``,
+      "use `Allow from env=open env=REDIRECT_open`",
+    ],
+    [
+      "an expression on the URL",
+      ["Require expr %{REQUEST_URI} =~ m#^/app/hook#", ...rules],
+      `${again(403)}: \`Require expr %{REQUEST_URI} =~ m#^/app/hook#\` applies to it`,
+      undefined,
+    ],
+  ])("is denied if another file has a section for programs, with %s", (_, lines, text, help) => {
+    const causes = causesFor(lines);
+    expect(causes[0]).toBe(200);
+    expect(causes[1]).toContain(text);
+    expect(causes[2]).toBe(help && `help: ${help}`);
+  });
+
+  test("is denied if this file has the section", () => {
+    const causes = causesFor([setter, "Require env open", ...rules, '<FilesMatch "\\.php$">', "</FilesMatch>"]);
+    expect(causes[0]).toBe(403);
+    expect(causes[1]).toMatch(/^`SetEnvIf .*` sets `open` for/);
+  });
+
+  test.each<[string, readonly string[], Partial<Asked>?]>([
+    ["names the variable after it", [setter, "Require env open REDIRECT_open", ...rules]],
+    ["grants access to all", [setter, "Require all granted", ...rules]],
+    ["leads to a page", [setter, "Require env open", ...rules.slice(0, 2), "RewriteRule ^ index.html [L]"]],
+    ["tests the request line", ["Require expr %{THE_REQUEST} =~ m#^GET /app/hook#", ...rules]],
+    ["has no redirect", [setter, "Require env open"], { files: [...files, "/srv/www/app/hook"] }],
+  ])("has no such cause: it %s", (_, lines, more = {}) => {
+    expect(causesFor(lines, more)).toEqual([200]);
+  });
+
+  test("has no such cause on a whole server", () => {
+    expect(causesOf([], "/app/hook", { files, htaccess: [setter, "Require env open", ...rules].join("\n") })).toEqual([
+      200,
+    ]);
+  });
+});

@@ -3,6 +3,8 @@ import { type Directive, findSectionAround } from "../../config/model/directive.
 import { isSince } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import type { AccessState } from "../access/access-state.js";
+import { decide22 } from "../access/decide-22.js";
+import { decide24 } from "../access/decide-24.js";
 import { checkProvider } from "../access/provider-checks.js";
 import { parseRequireLine } from "../access/require-rules.js";
 import type { Cause } from "../model/answer.js";
@@ -412,8 +414,18 @@ export function explainLateVariable({
 export function explainVariableBeforeRedirect({ outcome: { pass, status, by } }: ExplainedRun): readonly Cause[] {
   const chain = pass ? mainPassesOf(pass) : [];
   const index = chain.findIndex((each) => each.state !== undefined && !each.isAuthorized);
+  return status === 401 || status === 403 ? explainRenamedGrant(chain, index, status, by) : [];
+}
+
+/** Returns the variable that a line grants access by, and that is renamed at the pass of an index, so that it does not. */
+function explainRenamedGrant(
+  chain: readonly Pass[],
+  index: number,
+  status: number,
+  by: readonly Directive[],
+): readonly Cause[] {
   const { state } = chain[index] ?? {};
-  if (!state || (status !== 401 && status !== 403)) return [];
+  if (state === undefined) return [];
   for (const { line, names } of grantsByVariable(state))
     for (const name of names) {
       const renamed = renamedIn(state, name);
@@ -429,6 +441,36 @@ export function explainVariableBeforeRedirect({ outcome: { pass, status, by } }:
       const text = `${set} \`${toReadable(before.path)}\`, and the internal redirect to \`${to}\` renames it to \`${toReadable(renamed)}\``;
       return [{ text, line, help: helpForRenamed(line, name, renamed, by, state, status) }];
     }
+  return [];
+}
+
+/** Files that a section of the main files usually makes programs, as in the manual of PHP: `<FilesMatch \\.php$>`. */
+const programFiles = /\.(?:php|phtml)$/;
+
+/**
+ * A part that grants access before an internal redirect, and would not after it: httpd only checks access again if other sections apply
+ * to the file (server/request.c `ap_process_request_internal`), and another file may have one for programs.
+ */
+export function explainUncheckedRedirect({
+  outcome: { pass, status },
+  project: { isPart, release },
+}: ExplainedRun): readonly Cause[] {
+  const chain = pass && isPart && status < 400 ? mainPassesOf(pass) : [];
+  for (const [index, { state, answer, isAuthorized, path, walked }] of chain.entries()) {
+    const before = chain[index + 1];
+    const [extension] = programFiles.exec(walked?.kind === "file" ? walked.filename : "") ?? [];
+    if (!state || answer || !isAuthorized || extension === undefined || !before?.next) continue;
+    if (before.walked === undefined || before.walked.filename.endsWith(extension)) continue;
+    const oracle = new Oracle(new Map());
+    const again = (isSince(release, "2.4") ? decide24 : decide22)({ ...state, oracle });
+    if (again.status === undefined || oracle.answered.size > 0 || oracle.undecidable !== undefined) continue;
+    const section = quoteWritten(`<FilesMatch "\\${extension}$">`);
+    const text = `if another file has a section such as ${section}, httpd checks access again for \`${toReadable(path)}\`, and returns ${again.status}`;
+    const [renamed] = explainRenamedGrant(chain, index, again.status, again.by);
+    if (renamed) return [{ ...renamed, text: `${text}: ${renamed.text}` }];
+    const [line] = again.by;
+    return [{ text: line ? `${text}: ${quoteLine(line)} applies to it` : text, ...(line ? { line } : {}) }];
+  }
   return [];
 }
 

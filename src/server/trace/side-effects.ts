@@ -30,6 +30,7 @@ import {
   explainRequireOfLater,
   explainTlsForAllPorts,
   explainTlsRequirement,
+  explainUncheckedRedirect,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
@@ -83,6 +84,7 @@ const finders: readonly Finder[] = [
   explainKeptQuery,
   explainUnusedGroup,
   explainLostPath,
+  explainUncheckedRedirect,
   appendedRest,
   queryOfRules,
   escapedAgain,
