@@ -41,7 +41,7 @@ _httpd_lint() {
                 current=${current##*,}
             fi
             ;;
-        check:--min-severity | check:--fail-on | audit:--fail-on)
+        check:--min-severity | check:--fail-on | audit:--fail-on | upgrade:--fail-on)
             words="error warning info"
             ;;
         check:--format | check:-f)
@@ -99,7 +99,7 @@ _httpd_lint() {
                     compare) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --from --to --requests --host -f --format -o --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
                     map) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --reading --main --stdin-filename --assume-no-userdir-htaccess --release --files -f --format -o --output --color -q --quiet --exit-zero --curl --verbose -V --version -h --help" ;;
                     audit) words="--release --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --files --wordlist -f --format -o --output --color -q --quiet --exit-zero --curl --verbose --fail-on -V --version -h --help" ;;
-                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice -f --format -o --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
+                    upgrade) words="--from --to --server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --assume-no-userdir-htaccess --config-nice -f --format --fail-on -o --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
                     migrate) words="--server-root --sysroot --map --confine -D --define --envvars --process-env --modules --no-module --config --no-config --main --stdin-filename --from --reading --assume-no-userdir-htaccess --accept --ineffective --allow-variables --write --backup-dir --assume-complete --verify-with-httpd --fix-start --recover --recover=undo -f --format -o --output --color -q --quiet --exit-zero --verbose -V --version -h --help" ;;
                     init) words="--force -V --version -h --help" ;;
                     rules) words="-f --format -o --output --color -V --version -h --help" ;;

@@ -278,6 +278,7 @@ complete -c httpd-lint -n '__httpd_lint_is upgrade' -l stdin-filename -x -d 'Fil
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -l assume-no-userdir-htaccess -d 'No `.htaccess` file in the directories of users controls access'
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -l config-nice -r -F -d 'config.nice of the 2.2 build; reports switches that 2.4 does not accept'
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -s f -l format -x -a 'text\t json\t html\t markdown\t' -d 'Output format (default: text): text, json, html, markdown'
+complete -c httpd-lint -n '__httpd_lint_is upgrade' -l fail-on -x -a 'error\t warning\t info\t' -d 'Least severity for exit code 1 (default: warning)'
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -s o -l output -r -F -d 'Write the result to a file'
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -l color -x -a 'auto\t always\t never\t' -d 'Use colors in text (default: auto)'
 complete -c httpd-lint -n '__httpd_lint_is upgrade' -s q -l quiet -d 'Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code'

@@ -306,6 +306,7 @@ _httpd-lint() {
         '--assume-no-userdir-htaccess[No `.htaccess` file in the directories of users controls access]' \
         '*--config-nice=[config.nice of the 2.2 build; reports switches that 2.4 does not accept]:FILE:_files' \
         '(-f --format)'{-f+,--format=}'[Output format (default: text): text, json, html, markdown]:FORMAT:(text json html markdown)' \
+        '--fail-on=[Least severity for exit code 1 (default: warning)]:LEVEL:(error warning info)' \
         '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
         '--color=[Use colors in text (default: auto)]:auto|always|never:(auto always never)' \
         '(-q --quiet)'{-q,--quiet}'[Omit notes on standard error, and the summary of check as text; -qq: print nothing, only set the exit code]' \

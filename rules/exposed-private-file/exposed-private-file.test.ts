@@ -150,3 +150,16 @@ describe("a file that a later section allows", () => {
     expect(check(onServer(granted, denied), "/srv/.env")).toEqual([]);
   });
 });
+
+test("the remedy for hidden files denies the file, and not `.well-known`", () => {
+  const pattern = (path: string) => {
+    const help = check(onServer(granted), path).flatMap((finding) => finding.help ?? []);
+    return new RegExp(/<FilesMatch "(.*?)">/.exec(help.join())?.[1] ?? "no pattern");
+  };
+  for (const name of [".env", ".htpasswd", ".DS_Store"]) {
+    expect(name).toMatch(pattern(`/srv/${name}`));
+    expect(".well-known").not.toMatch(pattern(`/srv/${name}`));
+    const denied = section(`FilesMatch "${pattern(`/srv/${name}`).source}"`, "Require all denied");
+    expect(urlsIn(onServer(granted, denied), `/srv/${name}`)).toEqual([]);
+  }
+});

@@ -16,7 +16,9 @@ export interface PrivateKind {
 export const repositoryLine = 'RedirectMatch 404 "/\\.(git|hg|svn)(/|$)"';
 export const denyRepositories = `add \`${repositoryLine}\`, or move the directory out of the served one`;
 const byRepositories = { help: denyRepositories, helpByUrl: denyRepositories };
-const denyHidden = 'add `<FilesMatch "^\\.">` with `Require all denied`, or move the file out of the served directory';
+/** Not `.well-known`: `<FilesMatch>` also matches the name of a directory that does not exist (core `ap_file_walk`). */
+const denyHidden =
+  'add `<FilesMatch "^\\.(?!well-known$)">` with `Require all denied`, or move the file out of the served directory';
 const denyCopies =
   'delete the file, or add `<FilesMatch "~$|(?i)\\.(bak|old|orig|save|sql|key|sw[a-z])$">` with `Require all denied`';
 
