@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { applyEdits } from "../../src/text/edits.js";
 import { findingsOf, fixFirst, lintText, onlyVariant, section, wholeServer } from "../../test/support/rules.js";
 import { undefinedReference } from "./undefined-reference.js";
 
@@ -27,7 +28,7 @@ describe("reports", () => {
 
 test("reports a variable without its `%`", () => {
   const text = "RewriteRule .* ws://127.0.0.1:81/{REQUEST_URI} [P]\n";
-  expect(check(text)).toEqual([["{REQUEST_URI}", "use `%{REQUEST_URI}`"]]);
+  expect(check(text)).toEqual([["{REQUEST_URI}", "use `%{REQUEST_URI}`, without the slash before it"]]);
   expect(check("RewriteCond {HTTP_HOST} ^a\nRewriteRule ^ - [F]\n")).toEqual([["{HTTP_HOST}", "use `%{HTTP_HOST}`"]]);
 });
 
@@ -129,6 +130,24 @@ describe("a request header with the name of a variable", () => {
     const fixed = `RewriteCond %{HTTP:X-Forwarded-Proto} !https\n${redirect}\n`;
     expect(fixFirst(unknownRewriteVariable, text, given)).toBe(fixed);
   });
+});
+
+test("the fix adds a missing `%`, in place of a slash that the value has", () => {
+  const fixed = (line: string) => {
+    const [finding] = lintText([unknownRewriteVariable], `${line}\n`);
+    return applyEdits(line, finding?.fix?.edits ?? []);
+  };
+  for (const [line, expected] of [
+    ["RewriteRule .* ws://b.test:81/{REQUEST_URI} [P]", "RewriteRule .* ws://b.test:81%{REQUEST_URI} [P]"],
+    ['RewriteRule ^ "https://b.test/x/{REQUEST_URI}" [R]', 'RewriteRule ^ "https://b.test/x%{REQUEST_URI}" [R]'],
+    ["RewriteRule ^ /{REQUEST_URI}", "RewriteRule ^ %{REQUEST_URI}"],
+    ["RewriteCond %{DOCUMENT_ROOT}/{REQUEST_URI} -f", "RewriteCond %{DOCUMENT_ROOT}%{REQUEST_URI} -f"],
+    ["RewriteRule ^ https://b.test{REQUEST_URI} [R]", "RewriteRule ^ https://b.test%{REQUEST_URI} [R]"],
+    ["RewriteRule ^ https://b.test/{HTTP_HOST} [R]", "RewriteRule ^ https://b.test/%{HTTP_HOST} [R]"],
+    ["RewriteRule ^ https://{HTTP_HOST}/a [R]", "RewriteRule ^ https://%{HTTP_HOST}/a [R]"],
+    ["RewriteRule ^ /a?from={REQUEST_URI} [R]", "RewriteRule ^ /a?from=%{REQUEST_URI} [R]"],
+  ] as const)
+    expect(fixed(line)).toBe(expected);
 });
 
 describe("variables in Redirect", () => {

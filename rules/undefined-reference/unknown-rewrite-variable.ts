@@ -32,15 +32,20 @@ const messages = {
     notes: ["mod_rewrite replaces it with an empty text"],
     help: [intended === undefined ? "use `%{ENV:NAME}` for a variable of the environment" : `use \`%{${intended}}\``],
   }),
-  literal: (name: string) => ({
+  literal: (name: string, hasSlash: boolean) => ({
     message: `${quoteText(`{${name}}`)} is literal text: the \`%\` before it is missing`,
-    notes: [`the text is used as it is, and not the value of ${quoteText(`%{${name}}`)}`],
-    help: [`use ${quoteText(`%{${name}}`)}`],
+    notes: [
+      `the text is used as it is, and not the value of ${quoteText(`%{${name}}`)}`,
+      ...(hasSlash ? ["the value begins with a slash"] : []),
+    ],
+    help: [`use ${quoteText(`%{${name}}`)}${hasSlash ? ", without the slash before it" : ""}`],
   }),
-  literalInRedirect: (written: string, directive: string, target: string) => ({
+  literalInRedirect: (written: string, directive: string, target: string, inHtaccess: boolean) => ({
     message: `${quoteText(written)} is literal text in ${quoteText(directive)}`,
     notes: [`httpd does not replace variables in ${quoteText(target)}, because the line has a path`],
-    help: ["use `RewriteRule` with the flag `R`, or a `Redirect` without a path in a `<Location>` section"],
+    help: [
+      `use \`RewriteRule\` with the flag \`R\`${inHtaccess ? "" : ", or a `Redirect` without a path in a `<Location>` section"}`,
+    ],
   }),
 };
 
@@ -80,6 +85,7 @@ const labels = { map: "defines the map" };
 
 const fixTitles = {
   add: "Add the `%`",
+  move: "Replace the slash with `%`",
   replace: (intended: string) => `Replace with \`%{${intended}}\``,
   replaceName: (header: string) => `Replace with ${quoteText(header)}`,
 };
@@ -93,9 +99,10 @@ export const unknownRewriteVariable = defineVariant({
       for (const { 0: written, 1: name = "", index } of text.matchAll(/(?<![%$\\{])\{(\w+)\}/g)) {
         if (name !== name.toUpperCase() || !rewriteVariables.has(name)) continue;
         const at = { start: start + index, end: start + index + written.length };
-        const edit = replaceSpan(directive.spanOf(at), `%${written}`);
-        const fix = createFix(fixTitles.add, "unsafe", edit);
-        report({ message: messages.literal(name), span: directive.spanOf(at), ...fix });
+        const hasSlash = pathVariables.has(name) && /(?:^|[^:/])\/$/.test(text.slice(0, index));
+        const replaced = directive.spanOf({ ...at, start: at.start - (hasSlash ? 1 : 0) });
+        const fix = createFix(fixTitles[hasSlash ? "move" : "add"], "unsafe", replaceSpan(replaced, `%${written}`));
+        report({ message: messages.literal(name, hasSlash), span: directive.spanOf(at), ...fix });
       }
       for (const { 1: name = "", index } of text.matchAll(/%\{(\w+)\}/g)) {
         if (rewriteVariables.has(name.toUpperCase())) continue;
@@ -111,13 +118,13 @@ export const unknownRewriteVariable = defineVariant({
         });
       }
     };
-    const checkRedirect = (directive: Directive) => {
+    const checkRedirect = (directive: Directive, { inHtaccess }: Scope) => {
       const { from, to } = readRedirect(directive, false) ?? {};
       const target = directive.arguments.findLast(({ value }) => value === to);
       // Without a path, the target is an expression (mod_alias.c `add_redirect_internal`).
       const [written, name = ""] = /%?\{([A-Z][A-Z_]+)(?::[\w-]+)?\}/.exec(target?.value ?? "") ?? [];
       if (from === undefined || target === undefined || written === undefined || !isVariable(name)) return;
-      const message = messages.literalInRedirect(written, directive.name, target.value);
+      const message = messages.literalInRedirect(written, directive.name, target.value, inHtaccess);
       report({ message, span: directive.spanOf(target) });
     };
     const checkCondition = (directive: Directive) => {
@@ -202,6 +209,15 @@ export const unknownRewriteVariable = defineVariant({
     };
   },
 });
+
+/** Variables whose value begins with a slash. */
+const pathVariables: ReadonlySet<string> = new Set([
+  "DOCUMENT_ROOT",
+  "PATH_INFO",
+  "REQUEST_FILENAME",
+  "REQUEST_URI",
+  "SCRIPT_FILENAME",
+]);
 
 function isVariable(name: string): boolean {
   return rewriteVariables.has(name) || name === "HTTP" || name === "ENV";

@@ -94,6 +94,8 @@ describe("reports a second slash", () => {
     ["RedirectMatch 301 ^(.*)$ https://b.test/x/$1", leads("/page", "https://b.test/x//page")],
     ["RewriteRule ^(.*)$ https://b.test/$1 [R=301,L]", leads("/page", "https://b.test//page")],
     ["RewriteRule ^/app(.*) http://127.0.0.1:81/$1 [P]", leads("/app/page", "http://127.0.0.1:81//page")],
+    ["RewriteRule .* ws://127.0.0.1:81/%{REQUEST_URI} [P,L]", leads("/page", "ws://127.0.0.1:81//page")],
+    ["RewriteRule ^ https://b.test/x/%{REQUEST_URI}?a=b [R,L]", leads("/page", "https://b.test/x//page")],
   ])("%s", (line, expected) => {
     expect(check(line)).toEqual(expected);
     expect(check(section("VirtualHost *:80", line))).toEqual(expected);
@@ -103,6 +105,8 @@ describe("reports a second slash", () => {
     const rule = "RewriteRule ^old(.*)$ https://b.test/$1 [R]";
     expect(check(rule, "htaccess")).toEqual(leads("/old/page", "https://b.test//page"));
     expect(check("RewriteRule ^(.*)$ https://b.test/$1 [R]", "htaccess")).toEqual([]);
+    const whole = "RewriteRule ^ https://b.test/%{REQUEST_URI} [R]";
+    expect(check(whole, "htaccess")).toEqual(leads("/page", "https://b.test//page"));
   });
 
   test.each([
@@ -120,6 +124,11 @@ describe("reports a second slash", () => {
     "RewriteRule ^/(.*)$ https://b.test/$1 [R]",
     "RewriteRule ^(.*)$ /x/$1 [PT]",
     "RewriteRule ^/old([^/]+)$ https://b.test/$1 [R]",
+    "RewriteRule ^ https://b.test%{REQUEST_URI} [R]",
+    "RewriteRule ^ https://b.test/x%{REQUEST_URI} [R]",
+    "RewriteRule ^ https://b.test/?from=/%{REQUEST_URI} [R]",
+    "RewriteRule ^ /x/%{REQUEST_URI}",
+    "RewriteRule ^ https://b.test/%{QUERY_STRING} [R]",
   ])("not %s", (line) => {
     expect(check(line)).toEqual([]);
   });
@@ -127,6 +136,7 @@ describe("reports a second slash", () => {
   test("and removes it", () => {
     const fixed = (line: string) => lintText([missingSlash], onServer(line))[0]?.fix?.edits.map(({ text }) => text);
     expect(fixed("RedirectMatch ^/old(.*)$ https://b.test/$1")).toEqual(["https://b.test$1"]);
+    expect(fixed("RewriteRule ^ https://b.test/%{REQUEST_URI} [R]")).toEqual(["https://b.test%{REQUEST_URI}"]);
     expect(fixed("ProxyPass /api http://127.0.0.1:8080/")).toBeUndefined();
   });
 });

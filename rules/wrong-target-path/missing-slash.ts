@@ -67,7 +67,9 @@ export const missingSlash = defineVariant({
           if (target === undefined || isNegated) continue;
           const isWithin = seesPathsBelow(scope);
           const found =
-            findGlued(directive, pattern, target, isWithin) ?? findDoubled(directive, pattern, target, isWithin);
+            findGlued(directive, pattern, target, isWithin) ??
+            findDoubled(directive, pattern, target, isWithin) ??
+            findDoubledUri(directive, target);
           if (found) report(found);
           if (isWithin) findGluedTests(rule).forEach(report);
         }
@@ -143,6 +145,20 @@ function findDoubled(line: Directive, pattern: string, target: Argument, isWithi
   return {
     severity: "info",
     message: doubledMessages.doubled(start, request, `${start}/page`, helps.remove(fixed)),
+    span: line.spanOf(target),
+    ...createFix(fixTitles.remove, "unsafe", edit),
+  };
+}
+
+/** Finds `https://b.test/%{REQUEST_URI}`: the value begins with a slash, in directories also. */
+function findDoubledUri(line: Directive, target: Argument): Report | undefined {
+  const [, start] = /^([a-z][a-z0-9+.-]*:\/\/[^$?#%]+\/)%\{REQUEST_URI\}(?:$|[?#])/i.exec(target.value) ?? [];
+  if (start === undefined) return undefined;
+  const fixed = start.slice(0, -1) + target.value.slice(start.length);
+  const edit = replaceSpan(line.spanOf(target), quoteLike(target, fixed));
+  return {
+    severity: "info",
+    message: doubledMessages.doubled(start, "/page", `${start}/page`, helps.remove(fixed)),
     span: line.spanOf(target),
     ...createFix(fixTitles.remove, "unsafe", edit),
   };
