@@ -72,7 +72,8 @@ function comparesWholeUrl({ place }: Scope, { key, arguments: [first], argumentT
   return key === "<locationmatch" || first.value === "~" || hasWildcard(first.value);
 }
 
-function remedyFor({ place }: Scope, { key, arguments: [first] }: Directive): string {
+function remedyFor({ place, inHtaccess }: Scope, { key, arguments: [first] }: Directive): string {
+  if (place === "if" && inHtaccess) return "use a pattern that ends in `(/|$)`";
   if (place === "if") return "use `<Location>`, which also applies to the URLs below its path";
   return key === "<locationmatch" || first?.value === "~"
     ? "end the pattern in `(/|$)` instead of `$`"

@@ -72,6 +72,7 @@ describe("reports a directive that is not allowed in", () => {
     expect(findings[1]).toMatchObject({
       message: expect.stringMatching(/ not allowed in a `\.htaccess` file$/),
       notes,
+      help: ["move it to `<Directory>`, `<Location>`, `<Files>` or `<Proxy>` in the configuration of the server"],
     });
   });
 });

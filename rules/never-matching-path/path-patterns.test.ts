@@ -272,6 +272,27 @@ describe("reports a pattern with a slash in <FilesMatch>", () => {
     ]);
   });
 
+  test.each([
+    [
+      "^wp-content/uploads/.*\\.php$",
+      '`<FilesMatch "\\.php$">`',
+      "`wp-content/uploads/.htaccess`",
+      "`wp-content/uploads`",
+    ],
+    ["^/config/app\\.yml$", '`<FilesMatch "^app\\.yml$">`', "`config/.htaccess`", "`config`"],
+    ["^cache\\.d/", "the lines of the section", "`cache.d/.htaccess`", "`cache.d`"],
+    ["^cache/.*$", "the lines of the section", "`cache/.htaccess`", "`cache`"],
+    ["uploads/.*\\.php$", "only the name", "the `.htaccess` file of its directory", "its directory"],
+    ["^(a|b)/.*\\.php$", "only the name", "the `.htaccess` file of its directory", "its directory"],
+  ])("%s, with a remedy for each kind of file", (pattern, what, file, directory) => {
+    const helpFor = (kind: "htaccess" | "server") =>
+      findingsOf([pathPatterns], section(`FilesMatch "${pattern}"`, "Require all denied"), { kind })[0]?.help?.[0];
+    expect(helpFor("htaccess")).toContain(what);
+    expect(helpFor("htaccess")?.endsWith(file)).toBe(true);
+    expect(helpFor("server")).toContain(what);
+    expect(helpFor("server")?.endsWith(`a \`<Directory>\` section for ${directory}`)).toBe(true);
+  });
+
   test.each(["\\.env$", "^(a/)?b$", "a|b/c"])("but not %s", (pattern) => {
     expect(check(section(`FilesMatch "${pattern}"`, "Require all denied"))).toEqual([]);
   });

@@ -292,10 +292,10 @@ export const pathPatterns = defineVariant({
         const setting = settings.get(key);
         const hasUrl = mayHaveUrlWord(key);
         if (usual === undefined && !hasUrl) return setting;
-        return (directive) => {
+        return (directive, scope) => {
           if (hasUrl) checkDiskPath(directive, findUrlWord(directive), () => false);
           if (usual && !usual.test(directive.argumentText))
-            check(directive, readTestedPath(directive), key === "<locationmatch" ? isWholeUrl : () => false);
+            check(directive, readTestedPath(directive, scope), key === "<locationmatch" ? isWholeUrl : () => false);
           setting?.(directive);
         };
       },
@@ -365,6 +365,11 @@ const subjects = {
     texts: "[^/]*",
     note: "`<FilesMatch>` compares file names, which do not contain `/`",
     remedy: "use only the name, in a `<Directory>` section for its directory",
+  },
+  fileNameInHtaccess: {
+    texts: "[^/]*",
+    note: "`<FilesMatch>` compares file names, which do not contain `/`",
+    remedy: "use only the name, in the `.htaccess` file of its directory",
   },
 } satisfies Readonly<Record<string, Subject>>;
 
@@ -458,7 +463,7 @@ function afterRules(tested: TestedPath, results: readonly string[]): TestedPath 
 }
 
 /** Returns the path or pattern that a line of mod_alias or a section compares; undefined if it has none. */
-function readTestedPath(directive: Directive): TestedPath | undefined {
+function readTestedPath(directive: Directive, scope: Scope): TestedPath | undefined {
   const { key, arguments: words } = directive;
   const common = { subject: subjects.urlPath, isPattern: key.endsWith("match"), ignoresCase: false };
   switch (key) {
@@ -474,7 +479,7 @@ function readTestedPath(directive: Directive): TestedPath | undefined {
       const [word, target] = words;
       const isSection = key.startsWith("<");
       if (word === undefined || (!isSection && target === undefined)) return undefined;
-      return { ...common, word, ...(key === "<filesmatch" ? { subject: subjects.fileName } : {}) };
+      return { ...common, word, ...(key === "<filesmatch" ? { subject: subjectOfFiles(word.value, scope) } : {}) };
     }
   }
 }
@@ -482,6 +487,18 @@ function readTestedPath(directive: Directive): TestedPath | undefined {
 const statusWord = /^(?:permanent|temp|seeother|gone|\d{3})$/i;
 
 /** Returns what RewriteRule compares in a scope; undefined if that depends on the request. */
+/** Returns the subject of `<FilesMatch>`, whose remedy names the directory if the pattern does. */
+function subjectOfFiles(pattern: string, { inHtaccess }: Scope): Subject {
+  const subject = inHtaccess ? subjects.fileNameInHtaccess : subjects.fileName;
+  const [, directory, name] = /^\^\/?((?:[\w-]|\\\.)+(?:\/(?:[\w-]|\\\.)+)*)\/([^/]*)$/.exec(pattern) ?? [];
+  if (directory === undefined || name === undefined) return subject;
+  const folder = directory.replace(/\\/g, "");
+  const place = inHtaccess ? quoteText(`${folder}/.htaccess`) : `a \`<Directory>\` section for ${quoteText(folder)}`;
+  if (/^(?:\.\*)?\$?$/.test(name)) return { ...subject, remedy: `put the lines of the section into ${place}` };
+  const start = name.startsWith(".*") ? name.slice(".*".length) : `^${name}`;
+  return { ...subject, remedy: `use ${quoteText(`<FilesMatch "${start}">`)} in ${place}` };
+}
+
 function subjectOfRule(scope: Scope): Subject | undefined {
   if (scope.place === "server" || scope.place === "virtualhost") return subjects.urlPath;
   return seesPathsBelow(scope) ? subjects.belowDirectory : undefined;

@@ -21,6 +21,7 @@ const messages = {
 };
 
 const remedies: ReadonlyMap<string, string> = new Map([
+  ["<if", "compare the decoded path, with `%{REQUEST_URI}`"],
   ["rewritecond", "compare the decoded path, with the pattern of `RewriteRule` or with `%{REQUEST_URI}`"],
 ]);
 

@@ -69,7 +69,7 @@ export function createMisplacedVisitor(
           return;
         }
         found({
-          ...wordingOf("directive-not-allowed-here", titleOf(facts), where, adviceOn(facts)),
+          ...wordingOf("directive-not-allowed-here", titleOf(facts), where, adviceOn(facts, inHtaccess)),
           ...{ kind: "directive", span: directive.nameSpan, directive, inHtaccess, section },
           related: section ? [{ message: "section starts here", span: section.span }] : [],
         });
@@ -146,11 +146,13 @@ const placeNames: readonly PlaceName[] = [
 ];
 
 /** Returns the remedy: the permitted contexts of the directive. */
-function adviceOn(facts: readonly DirectiveFacts[]): string {
+function adviceOn(facts: readonly DirectiveFacts[], inHtaccess: boolean): string {
   const inside = facts.find((each) => each.requiredSection !== undefined)?.requiredSection;
   if (inside !== undefined) return `move it to \`${inside}>\``;
   const places = placeNames.filter(([place]) => facts.some((each) => isAllowedIn(each, place)));
-  return places.length === 0 ? "delete it" : `move it to ${listPlaces(places)}`;
+  if (places.length === 0) return "delete it";
+  const isOfSections = places.every(([place]) => place !== "server" && place !== "htaccess");
+  return `move it to ${listPlaces(places)}${inHtaccess && isOfSections ? " in the configuration of the server" : ""}`;
 }
 
 function listPlaces(places: readonly PlaceName[]): string {

@@ -1,6 +1,7 @@
 import { readCertificates } from "../../src/config/files/certificates.js";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import type { EntryKind } from "../../src/config/model/project.js";
+import { findDirectiveFacts, isAllowedIn } from "../../src/facts/directives.js";
 import type { Release } from "../../src/facts/release.js";
 import type { Finding } from "../../src/lint/finding.js";
 import { keepVariants, type RuleDefinition } from "../../src/lint/rule.js";
@@ -97,7 +98,27 @@ export function resultOf(rules: readonly RuleDefinition[], text: string, given: 
   const before = from === undefined ? {} : { from, before: () => load(from) };
   const project = load(options.release);
   const tree = createFileTree({ by: "existing disk" }, project, access);
-  return lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) });
+  const result = lint(project, { rules, ...before, files: tree, readCertificates, ...(now ? { now } : {}) });
+  result.findings.forEach(checkHelpInHtaccess);
+  return result;
+}
+
+/**
+ * Throws if the help for a line of a `.htaccess` file names a directive that is not allowed there, such as `<Directory>`, and it
+ * neither says where to use it, nor shows a line of the server.
+ */
+function checkHelpInHtaccess({ span, related, rule, help = [] }: Finding): void {
+  const files = [span, ...related.map((each) => each.span)].map(({ file }) => file.realPath);
+  if (files.some((path) => !path.endsWith("/.htaccess"))) return;
+  for (const text of help) {
+    const names = [...text.matchAll(/`(<?[A-Z][A-Za-z]+)(?=[ >`])/g)].map(([, name = ""]) => name);
+    const refused = names.filter((name) => {
+      const facts = findDirectiveFacts("2.4", name.toLowerCase());
+      return facts.length > 0 && !facts.some((each) => isAllowedIn(each, "htaccess"));
+    });
+    if (refused.length > 0 && !/server|virtual host|main file|`AllowOverride /.test(text))
+      throw new Error(`${rule} proposes ${refused.join(", ")} in a .htaccess file: ${text}`);
+  }
 }
 
 /** Returns the text of a finding with all its parts: `header | note: … | help: …`. */
