@@ -150,7 +150,7 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
  * Reports whether no file answers. A FallbackResource that does not exist is looked up again and again (mod_dir.c
  * `fixup_dir`), and so is a target of rules for files that do not exist (http_request.c `ap_is_recursion_limit_exceeded`).
  */
-function isLost({ status, log, answeredBy }: DefiniteAnswer): boolean {
+export function isLost({ status, log, answeredBy }: DefiniteAnswer): boolean {
   const isEndless = log.includes("AH00125") || log.includes("AH00124");
   return (status === 404 || isEndless) && answeredBy === undefined;
 }
@@ -203,6 +203,6 @@ function targetOf({ line, scope }: ExposedLine): Target | undefined {
 }
 
 /** Returns the part of a URL path up to a name with an extension. */
-function fileIn(path: string): string | undefined {
+export function fileIn(path: string): string | undefined {
   return /^\/(?:[\w.-]+\/)*?[\w-][\w.-]*\.\w+(?=\/|$)/.exec(path)?.[0];
 }

@@ -422,7 +422,7 @@ describe("a redirect to a file of its own directory", () => {
   ];
 
   test.each([
-    "RewriteRule ^\\.well-known/carddav /remote.php/dav/ [R=301,L]",
+    "RewriteRule ^well-known/carddav /remote.php/dav/ [R=301,L]",
     "RewriteRule ^old$ /remote.php [R,L]",
     "RewriteRule ^old/(.*)$ /remote.php?path=$1 [R=302,L]",
     "RewriteRule ^old/(.*)$ /remote.php/$1 [R=302,L]",
@@ -707,5 +707,54 @@ describe("directories of users to which nothing grants access", () => {
     [["UserDir http://b.test/~*/"]],
   ])("is not reported for %j", (lines) => {
     expect(found403(...lines)).toEqual([]);
+  });
+});
+
+describe("a line for `/.well-known/` in a directory below the document root", () => {
+  const open = inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks");
+  const cloud = { "/srv/www/a.txt": "x", "/srv/www/cloud/remote.php": "x" };
+  const helps = (line: string, given: { files?: Readonly<Record<string, string>>; lines?: readonly string[] } = {}) => {
+    const { files = {}, lines = [] } = given;
+    const own = { "/srv/www/cloud/.htaccess": `RewriteEngine On\n${line}\n` };
+    const text = wholeServer(...modules, ...server, ...open, ...inHost("DocumentRoot /srv/www", ...lines));
+    return findingsOf([requestAlwaysFails], text, { files: { ...cloud, ...own, ...files } })
+      .filter(({ message }) => message.endsWith("never reach this line"))
+      .map(({ help }) => help?.[0]);
+  };
+  const toHost = ["add `Redirect 301 /.well-known/carddav /cloud/remote.php/dav/` to the virtual host"];
+  const move = ["move the line to the virtual host, or to the `.htaccess` file of its document root"];
+
+  test.each([
+    ["RewriteRule ^\\.well-known/carddav /remote.php/dav/ [R=301,L]", toHost],
+    ["RewriteRule ^.well-known/carddav /cloud/remote.php/dav/ [R=301,L]", toHost],
+    ["Redirect 301 /.well-known/carddav /cloud/remote.php/dav/", toHost],
+    ["RewriteRule ^\\.well-known/(.*)$ /cloud/remote.php/$1 [R=301,L]", move],
+    ["RewriteRule ^\\.well-known/carddav remote.php [L]", move],
+    ["RedirectMatch 301 ^/\\.well-known/(\\w+)$ /cloud/remote.php/$1", move],
+  ])("%s", (line, expected) => {
+    expect(helps(line)).toEqual(expected);
+  });
+
+  const rule = "RewriteRule ^\\.well-known/carddav /cloud/remote.php/dav/ [R=301,L]";
+  test.each([
+    ["that another line redirects", { lines: ["Redirect 301 /.well-known/carddav /cloud/remote.php/dav/"] }],
+    [
+      "that rules lead to",
+      { files: { "/srv/www/.htaccess": "RewriteEngine On\nRewriteRule !^cloud/ cloud%{REQUEST_URI} [L]\n" } },
+    ],
+    ["that an Alias leads to", { lines: ["Alias /.well-known /srv/www/cloud/.well-known"] }],
+    [
+      "whose directory is the root of another host",
+      { lines: ["</VirtualHost>", "<VirtualHost *:80>", "ServerName c.test", "DocumentRoot /srv/www/cloud"] },
+    ],
+    ["that is a file", { files: { "/srv/www/.well-known/carddav": "x" } }],
+  ])("not for a path %s", (_, given) => {
+    expect(helps(rule, given)).toEqual([]);
+  });
+
+  test("not for other paths", () => {
+    expect(helps("RewriteRule ^carddav /cloud/remote.php/dav/ [R=301,L]")).toEqual([]);
+    expect(helps("RewriteRule (^|/)\\.(?!well-known) - [F]")).toEqual([]);
+    expect(helps("Redirect 301 /cloud/.well-known/carddav /cloud/remote.php/dav/")).toEqual([]);
   });
 });

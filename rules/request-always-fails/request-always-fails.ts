@@ -31,6 +31,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { findMissingTarget, missingTargetMessages, targetDirectives } from "./missing-target.js";
 import { findRefusedRequests, refusedDirectives, refusedMessages } from "./refused-requests.js";
+import { findUnreachedWellKnown, wellKnownDirectives, wellKnownMessages } from "./unreached-well-known.js";
 
 /** A cause that Options has: the option that is off, and what fails without it. */
 interface OptionCause {
@@ -135,15 +136,16 @@ export const requestAlwaysFails = defineRule({
   help: "A request is simulated for each DocumentRoot and Alias, and for each directory with scripts or rewrite rules. The rule reports what no client can get: a directory outside of all those to which the configuration grants access, scripts without ExecCGI, and rewrite rules without FollowSymLinks.",
   tags: ["correctness"],
   needsWholeServer: { reason: "another file may grant access", part: "findings about DocumentRoot and Alias" },
-  messages: { ...messages, ...missingTargetMessages, ...refusedMessages },
+  messages: { ...messages, ...missingTargetMessages, ...refusedMessages, ...wellKnownMessages },
   check: (context) => {
     let mayRunPrograms: boolean | undefined;
     return {
       exposure: {
         fromAnywhere: true,
-        holding: [...new Set([...targetDirectives, ...refusedDirectives])],
+        holding: [...new Set([...targetDirectives, ...refusedDirectives, ...wellKnownDirectives])],
         *check(exposed, client) {
-          yield* findMissingTarget(exposed, client);
+          const unreached = [...findUnreachedWellKnown(exposed, client)];
+          yield* unreached.length > 0 ? unreached : findMissingTarget(exposed, client);
           yield* findRefusedRequests(exposed, client);
         },
       },
