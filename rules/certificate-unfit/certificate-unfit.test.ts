@@ -106,6 +106,19 @@ test.each([
   );
 });
 
+test("the note about the log needs SSLEngine", () => {
+  const host = (...lines: readonly string[]) =>
+    section("VirtualHost *:443", "ServerName mail.example.org", "SSLCertificateFile ssl/a.pem", ...lines);
+  const notesOf = (lines: string, file: string) =>
+    findingsOf([certificateUnfit], `ServerRoot /etc/httpd\n${lines}`, {
+      ...{ kind: "fragment", files: { "/etc/httpd/ssl/a.pem": file }, now: validTime },
+    }).flatMap(({ notes = [] }) => notes);
+  for (const file of [pem("leaf"), pem("ca")]) {
+    expect(notesOf(host("SSLEngine on"), file).join()).toMatch(/AH0190[69]/);
+    expect(notesOf(host(), file).join()).toMatch(/reject the connection$/);
+  }
+});
+
 test("an authority of the main server is also that of its virtual hosts", () => {
   const host = section("VirtualHost *:443", "SSLEngine on", "SSLCertificateFile ssl/a.pem", "SSLVerifyClient require");
   const main = ["ServerName www.example.org", "SSLCACertificateFile ssl/ca.pem", "Listen 443"];

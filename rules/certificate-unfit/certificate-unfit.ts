@@ -33,14 +33,15 @@ const messages = {
     notes: ["httpd starts silently, and clients reject the connection"],
     help: ["use a certificate that is valid now, or check the clock of this machine"],
   }),
-  authority: {
+  /** @param isOn whether TLS is certainly on: httpd reads the certificate only then */
+  authority: (isOn: boolean) => ({
     message: "the certificate is that of a certificate authority",
-    notes: ["httpd logs AH01906, and some clients reject the connection"],
+    notes: [isOn ? "httpd logs AH01906, and some clients reject the connection" : "some clients reject the connection"],
     help: ["put the certificate of the server first in the file"],
-  },
-  otherName: (name: string) => ({
+  }),
+  otherName: (name: string, isOn: boolean) => ({
     message: `the certificate is not for \`${toReadable(name)}\``,
-    notes: ["clients that request this name reject the connection; httpd logs AH01909"],
+    notes: [`clients that request this name reject the connection${isOn ? "; httpd logs AH01909" : ""}`],
     help: ["use a certificate with this name, or correct `ServerName`"],
   }),
   shortKey: (bits: number) => ({
@@ -131,14 +132,15 @@ interface Fault {
 /** Returns the faults of the certificates in a file, of which the first is that of the server. */
 function findFaults([own, ...issuers]: readonly Certificate[], server: TlsServer, now: Date): readonly Fault[] {
   if (own === undefined) return [];
-  if (own.isAuthority) return [{ message: messages.authority }];
+  const isOn = server.engine.state === "on";
+  if (own.isAuthority) return [{ message: messages.authority(isOn) }];
   const faults: Fault[] = [];
   if (own.validTo < now) faults.push({ message: messages.expired(own.validTo) });
   else if (own.from > now) faults.push({ message: messages.early(own.from) });
   const line = server.directives.effective("servername").at(-1);
   const name = line && stripServerName(line.arguments[0]?.value ?? "");
   if (name?.includes(".") && !/[*$%]|^[\d.]+$/.test(name) && !own.isFor(name))
-    faults.push({ message: messages.otherName(name), by: line });
+    faults.push({ message: messages.otherName(name, isOn), by: line });
   if (own.rsaBits !== undefined && own.rsaBits < MIN_RSA_BITS) faults.push({ message: messages.shortKey(own.rsaBits) });
   if (issuers.length > 0 && !own.isIssuedByNext) faults.push({ message: messages.wrongOrder });
   return faults;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
+import { applyEdits } from "../../src/text/edits.js";
+import { findingsOf, type Given, lintText, section, wholeServer } from "../../test/support/rules.js";
 import { missingProxyModule } from "./missing-proxy-module.js";
 
 const serverWith = (modules: readonly string[], ...lines: readonly string[]) =>
@@ -101,6 +102,37 @@ describe("a backend by https", () => {
     expect(faults(text, part)).toEqual([]);
   });
 
+  test.each([
+    ["ProxyPass /ws wss://127.0.0.1:3000/ws", "ProxyPass / http://127.0.0.1:3000/", "ws://127.0.0.1:3000/ws"],
+    [
+      'RewriteRule .* "wss://127.0.0.1:3000%{REQUEST_URI}" [P]',
+      "ProxyPass / http://127.0.0.1:3000/",
+      '"ws://127.0.0.1:3000%{REQUEST_URI}"',
+    ],
+    ["ProxyPass / https://App.test:80/", "ProxyPass /ws ws://app.test/ws", "http://App.test:80/"],
+    ["ProxyPass / https://b.test:81/", "RewriteRule ^/a http://b.test:81/a [P]", "http://b.test:81/"],
+  ])("whose port is used without TLS, needs its scheme: %j, %j", (line, plain, corrected) => {
+    for (const text of [
+      hostWith(line, plain),
+      hostWith(line) + section("VirtualHost *:80", "ServerName c.test", plain),
+    ]) {
+      const [finding, ...more] = lintText([missingProxyModule], text, part);
+      expect(more).toEqual([]);
+      expect(finding?.message).toMatch(/uses TLS, but another line uses its port without$/);
+      expect(applyEdits(text, finding?.fix?.edits ?? [])).toContain(` ${corrected}`);
+    }
+  });
+
+  test.each([
+    ["another port", "ProxyPass / http://b.test:3001/"],
+    ["another host", "ProxyPass / http://c.test:3000/"],
+    ["the default port", "ProxyPass / http://b.test/"],
+    ["TLS also", "ProxyPass / https://b.test:3000/"],
+    ["a redirect", "RewriteRule ^/a http://b.test:3000/ [R,L]"],
+  ])("needs SSLProxyEngine beside %s", (_, line) => {
+    expect(faults(hostWith("ProxyPass /ws wss://b.test:3000/", line), part)).toEqual(needsTls("wss://b.test:3000/"));
+  });
+
   test("does not have that of another virtual host", () => {
     expect(faults(hostWith("SSLProxyEngine on") + hostWith("ProxyPass / https://b.test/"), part)).toHaveLength(1);
   });
@@ -153,6 +185,8 @@ describe("a balancer", () => {
     expect(whole(pair("", "") + sticky)).toEqual(message);
     const set = pair("", "", "ProxySet stickysession=ID lbmethod=byrequests");
     expect(whole(set + hostWith("ProxyPass / balancer://App/"))).toEqual(message);
+    expect(faults(set + hostWith("ProxyPass / balancer://App/"), part)).toEqual(message);
+    expect(faults(pair("", "") + sticky, part)).toEqual(message);
   });
 
   test.each([
@@ -170,6 +204,12 @@ describe("a balancer", () => {
     ],
   ])("%s", (_, text) => {
     expect(whole(text)).toEqual([]);
+    expect(faults(text, part)).toEqual([]);
+  });
+
+  test("whose members are, or may be, in another file", () => {
+    expect(faults(sticky, part)).toEqual([]);
+    expect(faults(`Include members.conf\n${pair("", "")}${sticky}`, part)).toEqual([]);
   });
 
   test("of another file", () => {

@@ -1,12 +1,11 @@
+import { formatLineTitle } from "../../src/lint/api/access.js";
 import {
   type Argument,
   type Directive,
   findBackendModules,
-  hasProxyFlag,
   isDebianLayout,
   isSince,
   type Project,
-  parseRewriteWords,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import {
@@ -19,6 +18,7 @@ import {
   shortenText,
 } from "../../src/lint/api/rule.js";
 import { findProxyFault, type ProxyFault } from "./backend-faults.js";
+import { type BackendKey, findBackendUrl, isBackendKey } from "./backend-urls.js";
 import { findScriptPath, scriptPathMessages } from "./script-path.js";
 import {
   findBareTarget,
@@ -47,6 +47,15 @@ const backendMessages = {
     help: ["add `SSLProxyEngine On` to the virtual host"],
     addsLines: true as const,
   }),
+  /** `SSLProxyEngine On` does not help: a port of a backend accepts either TLS or plain requests. */
+  plainPort: (url: string, line: string, corrected: string) => ({
+    message: `the backend ${quoteText(shortenText(url, 36))} uses TLS, but another line uses its port without`,
+    notes: [
+      `${line} uses the same port without TLS`,
+      "without `SSLProxyEngine On`, requests for the backend return 500 (AH01961); with it, the TLS handshake fails",
+    ],
+    help: [`use ${quoteText(corrected)}`],
+  }),
   noMember: (name: string, similar: string | undefined, isRule: boolean) => ({
     message: `the balancer ${quoteText(name)} has no members`,
     notes: [`httpd starts without a warning, and requests return ${isRule ? "500 (AH01144)" : "503 (AH01171)"}`],
@@ -56,10 +65,11 @@ const backendMessages = {
         : `use ${quoteText(`balancer://${similar}`)}, which has members`,
     ],
   }),
-  noRoute: (name: string) => ({
+  noRoute: (name: string, isPart: boolean) => ({
     message: `\`stickysession\` has no effect: no member of the balancer ${quoteText(name)} has a \`route\``,
     notes: [
       "httpd compares the end of the session with the `route` of the members, and selects any member if none is equal",
+      ...(isPart ? ["assuming that no other file sets a `route`"] : []),
     ],
     help: ["add `route=NAME`, with a different name, to each `BalancerMember`"],
   }),
@@ -73,7 +83,7 @@ const backendMessages = {
   }),
 };
 
-const backendFixTitles = { path: "Delete the path of the URL" };
+const backendFixTitles = { path: "Delete the path of the URL", plain: "Use the scheme without TLS" };
 
 const effects = {
   request: "requests for the backend return 500 (AH01144)",
@@ -87,7 +97,11 @@ const advices = {
   load: (module: string) => `add a \`LoadModule\` line for \`${module}\``,
 };
 
-const labels = { needsModuleToo: "also needs the module", alsoNeedsTls: "also needs it" };
+const labels = {
+  needsModuleToo: "also needs the module",
+  alsoNeedsTls: "also needs it",
+  plain: "uses the port without TLS",
+};
 
 export const missingProxyModule = defineRule({
   id: "missing-proxy-module",
@@ -106,14 +120,14 @@ export const missingProxyModule = defineRule({
     return {
       exposure: { fromAnywhere: true, onFragments: true, holding: ["proxypassmatch"], check: findScriptPath },
       directives({ key }) {
-        const backend = backendsByDirective.get(key);
+        const backend = isBackendKey(key) ? backendsByDirective[key] : undefined;
         return (
           backend &&
           ((directive) => {
             const [word] = directive.arguments;
             const bare = backend.reader === "handler" && word ? findBareTarget(word) : undefined;
             if (word && bare) report({ message: messageForTarget(bare), span: directive.spanOf(word) });
-            const url = backend.findUrl(directive);
+            const url = findBackendUrl(directive);
             if (url === undefined) return;
             // A handler is shown as written.
             const written = backend.reader === "handler" ? `proxy:${url.value}` : url.value;
@@ -144,6 +158,17 @@ export const missingProxyModule = defineRule({
 function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Report {
   const span = directive.spanOf(url);
   switch (fault.kind) {
+    case "plain port": {
+      const message = backendMessages.plainPort(url.value, formatLineTitle(fault.plain), fault.corrected);
+      const edit = replaceSpan(span, quoteLike(url, fault.corrected));
+      return {
+        severity: fault.isPart ? "warning" : "error",
+        message,
+        span,
+        related: [{ message: labels.plain, span: fault.plain.span }],
+        ...createFix(backendFixTitles.plain, "unsafe", edit),
+      };
+    }
     case "no TLS":
       return {
         severity: fault.isPart ? "warning" : "error",
@@ -158,7 +183,7 @@ function reportFault(directive: Directive, url: Argument, fault: ProxyFault): Re
         span,
       };
     case "no route":
-      return { severity: "warning", message: backendMessages.noRoute(fault.name), span };
+      return { severity: "warning", message: backendMessages.noRoute(fault.name, fault.isPart), span };
     case "path twice": {
       const edit = replaceSpan(span, quoteLike(url, `proxy:${fault.corrected}`));
       const message = backendMessages.pathTwice(fault.path, fault.corrected);
@@ -175,27 +200,17 @@ function findMissingModule(url: string, { modules }: Project): string | undefine
   return able.some((each) => modules.has(each)) ? undefined : able[0];
 }
 
-/** A directive that names a backend. */
+/** What is known of a directive that names a backend. */
 interface BackendDirective {
   readonly effect: keyof typeof effects;
   /** How httpd reads the target; undefined if nothing is known of targets that it cannot use. */
   readonly reader?: TargetReader;
-  readonly findUrl: (directive: Directive) => Argument | undefined;
 }
 
-const findProxyPassUrl: BackendDirective["findUrl"] = ({ arguments: words }) =>
-  words.slice(0, 3).find(({ value }) => /^[a-z][a-z0-9+.-]*:/i.test(value));
-
-const findRuleUrl: BackendDirective["findUrl"] = ({ argumentText }) =>
-  hasProxyFlag(argumentText) ? parseRewriteWords(argumentText)?.[1] : undefined;
-
-const findHandlerUrl: BackendDirective["findUrl"] = ({ arguments: [word] }) =>
-  word && /^proxy:/i.test(word.value) ? { ...word, value: word.value.slice("proxy:".length) } : undefined;
-
-const backendsByDirective: ReadonlyMap<string, BackendDirective> = new Map([
-  ["balancermember", { effect: "member", findUrl: findProxyPassUrl }],
-  ["proxypass", { effect: "request", reader: "pass", findUrl: findProxyPassUrl }],
-  ["proxypassmatch", { effect: "request", reader: "pass", findUrl: findProxyPassUrl }],
-  ["rewriterule", { effect: "request", reader: "rule", findUrl: findRuleUrl }],
-  ["sethandler", { effect: "handler", reader: "handler", findUrl: findHandlerUrl }],
-]);
+const backendsByDirective: Readonly<Record<BackendKey, BackendDirective>> = {
+  balancermember: { effect: "member" },
+  proxypass: { effect: "request", reader: "pass" },
+  proxypassmatch: { effect: "request", reader: "pass" },
+  rewriterule: { effect: "request", reader: "rule" },
+  sethandler: { effect: "handler", reader: "handler" },
+};

@@ -80,6 +80,39 @@ test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn 
   ]);
 });
 
+describe("a certificate in a part of a server", () => {
+  const host = (...lines: readonly string[]) =>
+    section("VirtualHost *:443", "ServerName a.test", "SSLCertificateFile a.pem", ...lines);
+  const fragment = (text: string) => findingsOf([portAndTlsDisagree], text, { kind: "fragment" });
+
+  test("without SSLEngine is reported with what is assumed", () => {
+    for (const text of [host(), section("IfModule mod_ssl.c", host().trimEnd()), section("VirtualHost *:80") + host()])
+      expect(fragment(text)).toMatchObject([
+        {
+          message: "TLS is off at the https port: `*:443`",
+          notes: expect.arrayContaining(["assuming that no other file turns TLS on for this virtual host"]),
+          help: ["add `SSLEngine On`"],
+        },
+      ]);
+  });
+
+  test.each([
+    ["SSLEngine on", host("SSLEngine on")],
+    ["SSLEngine optional", host("SSLEngine optional")],
+    ["SSLEngine off on purpose", host("SSLEngine off")],
+    ["SSLEngine of the main server", `SSLEngine on\n${host()}`],
+    ["SSLEngine of an included file", host("Include /etc/letsencrypt/options-ssl-apache.conf")],
+    ["SSLEngine in a condition", host("<IfDefine TLS>", "SSLEngine on", "</IfDefine>")],
+    ["another module", host("TLSEngine 443")],
+    ["the protocol", host("Protocol https")],
+    ["another port", host().replace(":443", ":8443")],
+    ["no certificate", host().replace(/SSLCert.*\n/, "")],
+    ["an earlier virtual host with TLS", host("SSLEngine on") + host()],
+  ])("is not reported with %s", (_, text) => {
+    expect(fragment(text).filter(({ message }) => message.startsWith("TLS is off at"))).toEqual([]);
+  });
+});
+
 test("checks only the first virtual host of each address", () => {
   const host = (address: string, ...lines: readonly string[]) => section(`VirtualHost ${address}`, ...lines);
   expect(messages(whole(host("*:443", "SSLEngine on"), host("_default_:443", "SSLEngine on")))).toEqual([]);

@@ -3,6 +3,7 @@ import {
   addressKeyOf,
   addressKeysOf,
   type Directive,
+  hasUnusedCertificate,
   indexDirectives,
   isSince,
   isTlsDecided,
@@ -62,11 +63,12 @@ const messages = {
     ],
     help: ["add a `<VirtualHost *:443>` with this name, `SSLEngine On` and a certificate"],
   }),
-  certificateWithoutTls: (address: string) => ({
+  certificateWithoutTls: (address: string, isPart: boolean) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: [
       "clients of `https://` URLs cannot connect",
       "without `SSLEngine`, a certificate turns on TLS only at the address of an https `Listen` line",
+      ...(isPart ? ["assuming that no other file turns TLS on for this virtual host"] : []),
     ],
     help: ["add `SSLEngine On`"],
   }),
@@ -159,9 +161,10 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(address.key)) continue;
           answered.add(address.key);
           const isHttpPort = address.text.endsWith(":80");
-          if (isHttpPort ? server.engine.state !== "on" : !isDecided || !isTlsOff(server)) continue;
+          const isOff = (isDecided && isTlsOff(server)) || hasUnusedCertificate(server, project);
+          if (isHttpPort ? server.engine.state !== "on" : !isOff) continue;
           report({
-            message: messageFor(server, address.text, isHttpPort),
+            message: messageFor(server, address.text, isHttpPort, isPart),
             span: section.span,
             related: server.engine.line ? [{ message: labels.engine, span: server.engine.line.span }] : [],
           });
@@ -255,10 +258,10 @@ function isAnyAddressAndPort(address: string): boolean {
   return /^(?:\*|_default_)(?::\*)?$/i.test(address);
 }
 
-function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean) {
+function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean, isPart: boolean) {
   if (isHttpPort) return messages.tlsOnHttpPort(address);
   const hasCertificate = directives.effective("sslcertificatefile").length > 0;
   return hasCertificate && engine.line === undefined
-    ? messages.certificateWithoutTls(address)
+    ? messages.certificateWithoutTls(address, isPart)
     : messages.noTlsOnHttpsPort(address);
 }

@@ -130,6 +130,7 @@ export {
 export { parseProtocols, type TlsProtocol } from "../../server/tls/protocols.js";
 export {
   createTlsVisitor,
+  hasUnusedCertificate,
   isTlsDecided,
   isTlsOff,
   listConnectionTls,

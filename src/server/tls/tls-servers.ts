@@ -2,7 +2,7 @@ import type { Directive, NameFacts } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { listInactiveDirectiveNames } from "../../config/queries/inactive-lines.js";
 import { type ServerDirectives, serverDirectivesOf } from "../../config/queries/server-directives.js";
-import { isWholeServer } from "../../config/queries/whole-server.js";
+import { isWholeServer, mayHaveMoreLines } from "../../config/queries/whole-server.js";
 import { memoize } from "../../text/memoize.js";
 import { addressKeysOf, addressReaderOf } from "../model/server.js";
 import { decideTlsEngine, type TlsEngine } from "../request/tls-engine.js";
@@ -115,6 +115,22 @@ export function isTlsDecided(project: Project): boolean {
 export function isTlsOff({ engine, directives }: TlsServer): boolean {
   if (otherEngines.some((key) => directives.effective(key).length > 0)) return false;
   return engine.state === "off";
+}
+
+/**
+ * Reports whether a virtual host of a part has a certificate, and no line of the part turns TLS on or off. Another file may: with
+ * SSLEngine for all virtual hosts, or with an https `Listen` line of the same address.
+ */
+export function hasUnusedCertificate({ directives }: TlsServer, project: Project): boolean {
+  const inactive = listInactiveDirectiveNames(project);
+  return (
+    !isWholeServer(project) &&
+    !mayHaveMoreLines(project) &&
+    directives.own("sslcertificatefile").length > 0 &&
+    ["sslengine", "protocol", ...otherEngines].every(
+      (key) => directives.effective(key).length === 0 && !inactive.has(key),
+    )
+  );
 }
 
 /**
