@@ -202,8 +202,8 @@ export const unknownRewriteVariable = defineVariant({
           ...(expressionDirectives.has(key) ? [checkExpressions] : []),
         ];
         if (checks.length === 0) return undefined;
-        return (directive) => {
-          for (const check of checks) check(directive);
+        return (directive, scope) => {
+          for (const check of checks) check(directive, scope);
         };
       },
     };
