@@ -246,6 +246,7 @@ const headerMessages = {
 
 const labels = {
   removedRule: "the rule to remove",
+  leads: "leads to another path",
   setter: "sets the variable, and leads to another path",
   alike: "same here",
   credentials: "allows credentials",
@@ -294,12 +295,12 @@ export const ignoredValue = defineRule({
             });
           for (const { line, fault } of findResponseHeaderFaults(scope, project)) report(reportHeader(line, fault));
           for (const renamed of findRenamedVariables(scope, context)) {
-            const { line, word, corrected, rule, found } = renamed;
+            const { line, word, corrected, isByRule, by, found } = renamed;
             const span = line.spanOf(word);
             report({
               message: renamedMessages.renamed(renamed),
               span,
-              related: relatedTo(rule.directive, labels.setter),
+              related: relatedTo(by, isByRule ? labels.setter : labels.leads),
               witness: witnessOf(found.answer),
               ...createFix(fixTitles.replace(corrected), "unsafe", replaceSpan(span, quoteLike(word, corrected))),
             });

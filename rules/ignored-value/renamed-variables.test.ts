@@ -53,6 +53,40 @@ describe("reports", () => {
   });
 });
 
+describe("a variable of the path", () => {
+  const setter = "SetEnvIf Request_URI ^/v[0-9] longcache";
+  const plain = rule.replace("E=longcache:1,", "");
+
+  test("is renamed by a rule that changes the path", () => {
+    expect(check(setter, plain, header("env=longcache"))).toMatchObject([
+      {
+        text: "env=longcache",
+        notes: [
+          expect.stringContaining("a request such as `/v0/page` leads to `/assets/page`"),
+          "the line does not apply to the result",
+        ],
+        help: ["use `env=REDIRECT_longcache`"],
+        related: [".htaccess:3:1: leads to another path"],
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "if only missing files are rewritten",
+      [setter, "RewriteCond %{REQUEST_FILENAME} !-f", plain, header("env=longcache")],
+    ],
+    ["of the result", [setter.replace("^/v[0-9]", "/"), plain, header("env=longcache")]],
+    ["of both paths", [setter, "SetEnvIf Request_URI ^/assets longcache", plain, header("env=longcache")]],
+    ["of a header", [setter.replace("Request_URI", "Referer"), plain, header("env=longcache")]],
+    ["of another path", [setter.replace("/v", "/w"), plain, header("env=longcache")]],
+    ["with its name after it", [setter, plain, header("env=REDIRECT_longcache")]],
+    ["without rules", [setter, header("env=longcache")]],
+  ])("is not reported %s", (_, lines) => {
+    expect(check(...lines)).toEqual([]);
+  });
+});
+
 describe("does not report", () => {
   test.each([
     ["the name after the redirect", [rule, header("env=REDIRECT_longcache")]],

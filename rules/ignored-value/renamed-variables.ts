@@ -13,12 +13,15 @@ import {
 import { quoteText, type RuleContext } from "../../src/lint/api/rule.js";
 
 export const renamedMessages = {
-  renamed: ({ variable, corrected, isNegated, rule, found }: RenamedVariable) => ({
+  renamed: ({ variable, corrected, isNegated, isByRule, found }: RenamedVariable) => ({
     message: `${quoteText(variable)} is not set any more when httpd applies this line`,
     notes: [
       `a request such as ${quoteText(found.answer.request.path)} leads to ${quoteText(found.target)}: after this internal redirect, the variable has the name ${quoteText(`${found.prefix}${variable}`)}`,
-      isNegated === undefined ? "httpd sends the text `(null)`" : `the line ${isNegated ? "always" : "never"} applies`,
-      ...(rule.flags.names.has("end") ? ["`END` ends the rules, and the redirect is internal as well"] : []),
+      isNegated === undefined
+        ? "httpd sends the text `(null)`"
+        : isByRule
+          ? `the line ${isNegated ? "always" : "never"} applies`
+          : `the line ${isNegated ? "applies" : "does not apply"} to the result`,
     ],
     help: [`use ${quoteText(corrected)}`],
   }),
@@ -33,44 +36,76 @@ export interface RenamedVariable {
   readonly corrected: string;
   /** Whether the line is for requests without the variable; undefined if it is a part of the value. */
   readonly isNegated: boolean | undefined;
-  /** The rule that sets the variable, and leads to another path. */
-  readonly rule: RewriteRule;
+  /** Whether the rule that leads to another path sets the variable; otherwise, SetEnvIf does. */
+  readonly isByRule: boolean;
+  /** The rule that leads to another path. */
+  readonly by: Directive;
   readonly found: RenamedVariables;
 }
 
 /**
  * Yields the Header and RequestHeader lines of a directory with a variable that only rules of the same directory set that lead
- * to another path: httpd applies the lines to the result, in which the variable has the name `REDIRECT_…`
+ * to another path, or SetEnvIf for a path that they change: httpd applies the lines to the result, in which the variable has the name `REDIRECT_…`
  * (modules/http/http_request.c `rename_original_env`; live case).
  */
 export function* findRenamedVariables(scope: Scope, context: RuleContext): Generator<RenamedVariable> {
   const { directives, place } = scope;
   if (place !== "htaccess" && place !== "directory") return;
-  const rules = parseRewriteRules(directives).filter(setsAndRedirects);
+  const rules = parseRewriteRules(directives).filter(redirectsInternally);
   if (rules.length === 0) return;
   for (const line of directives) {
     if (line.key !== "header" && line.key !== "requestheader") continue;
     for (const read of variablesIn(line)) {
       const { variable } = read;
       const setters = settersOf(variable, context.project);
-      const own = rules.filter(({ directive }) => setters.has(directive));
-      if (own.length === 0 || own.length < setters.size || namesResult(variable, context.project)) continue;
-      const results = own.map((rule) => lineTrialsOf(context).findRenamedVariables(rule, setters, scope));
-      const [[rule], [found]] = [own, results];
-      if (rule === undefined || found === undefined || results.some((each) => each?.prefix !== found.prefix)) continue;
-      const corrected = read.word.value.replace(
-        read.written,
-        read.written.replace(variable, `${found.prefix}${variable}`),
-      );
-      yield { ...read, line, corrected, rule, found };
+      if (setters.size === 0 || namesResult(variable, context.project)) continue;
+      const ofRules = rules.filter(({ directive }) => setters.has(directive));
+      const found =
+        ofRules.length === setters.size
+          ? findByRules(ofRules, setters, scope, context)
+          : findByPath(variable, [...setters], scope, context);
+      if (found === undefined) continue;
+      const renamed = read.written.replace(variable, `${found.prefix}${variable}`);
+      const corrected = read.word.value.replace(read.written, renamed);
+      yield { ...read, line, corrected, isByRule: ofRules.length > 0, by: found.by, found };
     }
   }
 }
 
-/** Reports whether a rule sets a variable, and leads to another path of the server. */
-function setsAndRedirects({ directive, output, flags: { names, answers } }: RewriteRule): boolean {
+type Found = RenamedVariables & { readonly by: Directive };
+
+/** Finds the renamed variable of rules that set it and lead to another path themselves. */
+function findByRules(
+  rules: readonly RewriteRule[],
+  setters: ReadonlySet<Directive>,
+  scope: Scope,
+  context: RuleContext,
+): Found | undefined {
+  const results = rules.map((rule) => lineTrialsOf(context).findRenamedVariables(rule, setters, scope));
+  const [[rule], [found]] = [rules, results];
+  if (rule === undefined || found === undefined || results.some((each) => each?.prefix !== found.prefix))
+    return undefined;
+  return { ...found, by: rule.directive };
+}
+
+/** Finds the renamed variable of SetEnvIf lines of the same directory that read the path. */
+function findByPath(
+  variable: string,
+  setters: readonly Directive[],
+  scope: Scope,
+  context: RuleContext,
+): Found | undefined {
+  const isAboutPath = (line: Directive) =>
+    /^setenvif(?:nocase)?$/.test(line.key) &&
+    line.arguments[0]?.value.toLowerCase() === "request_uri" &&
+    scope.directives.includes(line);
+  return setters.every(isAboutPath) ? lineTrialsOf(context).findRenamedByPath(variable, setters, scope) : undefined;
+}
+
+/** Reports whether a rule leads to another path of the server. */
+function redirectsInternally({ output, flags: { names, answers } }: RewriteRule): boolean {
   const leaves = ["redirect", "proxy", "next"].some((name) => names.has(name));
-  return output !== undefined && !leaves && !answers && variablesSetBy(directive).length > 0;
+  return output !== undefined && !leaves && !answers;
 }
 
 /** Returns the lines of all files that set a variable. */

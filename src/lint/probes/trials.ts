@@ -405,6 +405,41 @@ export class LineTrials {
   }
 
   /**
+   * Returns the answer to a request whose path sets a variable, and that rules of a directory lead to another path, whether or not
+   * the file exists: its name then begins with `REDIRECT_`.
+   *
+   * @param setters the SetEnvIf lines that set the variable from the path
+   */
+  findRenamedByPath(
+    variable: string,
+    setters: readonly Directive[],
+    scope: Scope,
+  ): (RenamedVariables & { readonly by: Directive }) | undefined {
+    this.alike.enter(undefined);
+    for (const server of this.serversWith(scope)) {
+      const base = this.baseOf(scope, server);
+      if (base === undefined || base === null) continue;
+      for (const path of setters.flatMap((setter) => pathsOfSetter(setter, base))) {
+        if (this.left-- <= 0) return undefined;
+        const request: Request = { ...requestTo(server), path: encodeUrlPath(path) };
+        const targets = this.targetsOf(scope, server, base);
+        const found = [new Set<string>(), new Set(this.keyOfFile(server, path))].flatMap((existing) => {
+          this.files = { existing, targets };
+          const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
+          const renamed = runs.map(({ result, undecidable }) =>
+            undecidable === undefined ? renamedByPathIn(result, variable) : undefined,
+          );
+          return renamed.length === 0 ? [undefined] : renamed;
+        });
+        const [first] = found;
+        if (first !== undefined && found.every((each) => each?.prefix === first.prefix && each.by === first.by))
+          return first;
+      }
+    }
+    return undefined;
+  }
+
+  /**
    * Yields the possible answers to requests that a rule of a directory was written for, if it leads all of them to another path.
    * Files exist that the conditions of the rule test for.
    */
@@ -945,6 +980,22 @@ function renamedVariablesIn(
   );
   if (second === undefined || isSetAgain || answer.log.includes("AH00124")) return undefined;
   return { answer, target: second.path, prefix: "REDIRECT_".repeat(later.length) };
+}
+
+/** Finds the internal redirects that rename a variable of the first path. */
+function renamedByPathIn(
+  answer: DefiniteAnswer,
+  variable: string,
+): (RenamedVariables & { readonly by: Directive }) | undefined {
+  const passes = answer.pass ? mainPassesOf(answer.pass).toReversed() : [];
+  const [first, last] = [passes[0], passes.at(-1)];
+  const prefix = "REDIRECT_".repeat(passes.length - 1);
+  const name = variable.toLowerCase();
+  const isRenamed =
+    first?.state?.env.has(name) === true &&
+    last?.state?.env.has(name) === false &&
+    last.state.env.has(`${prefix.toLowerCase()}${name}`);
+  return isRenamed && first.next ? { answer, by: first.next.by, target: first.next.pass.path, prefix } : undefined;
 }
 
 /** Returns a function that reports whether a host is a name of a server. */
