@@ -24,7 +24,7 @@ test("reports a line that refuses the requests of a redirect", () => {
         expect.stringMatching(/^GET `.*` from 203\.0\.113\.9 returns 403$/),
         "in this place, httpd applies `RewriteRule` after it has checked access",
       ],
-      help: ["delete this line: the redirect is enough", "or redirect in the `<VirtualHost>` of port 80"],
+      help: ["delete this line: the redirect is enough", "or redirect in the virtual host of port 80"],
       related: [".htaccess:4:1: redirects to https"],
     },
   ]);

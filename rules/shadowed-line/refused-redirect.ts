@@ -16,7 +16,7 @@ const messages = {
   refused: (line: Directive, redirect: Directive, answer: string) => ({
     message: `${formatLineTitle(line)} refuses requests without TLS: they are never redirected to https`,
     notes: [answer, `in this place, httpd applies \`${redirect.name}\` after it has checked access`],
-    help: ["delete this line: the redirect is enough", "or redirect in the `<VirtualHost>` of port 80"],
+    help: ["delete this line: the redirect is enough", "or redirect in the virtual host of port 80"],
   }),
 };
 
