@@ -45,7 +45,7 @@ _httpd_lint() {
             words="error warning info"
             ;;
         check:--format | check:-f)
-            words="text concise json sarif github gitlab html markdown comment junit"
+            words="text concise json json-lines sarif github gitlab azure html markdown comment junit checkstyle"
             ;;
         check:--sort)
             words="location severity"

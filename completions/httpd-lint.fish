@@ -71,7 +71,7 @@ complete -c httpd-lint -n '__httpd_lint_is check' -l fix -d 'Apply fixes that ar
 complete -c httpd-lint -n '__httpd_lint_is check' -l diff -d 'Show what --fix would change, without writing'
 complete -c httpd-lint -n '__httpd_lint_is check' -l backup-dir -x -a '(__fish_complete_directories)' -d 'Directory for the originals (default: .httpd-lint next to the main file)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l verbose -d 'Show all findings, hosts and lines of a repeated finding'
-complete -c httpd-lint -n '__httpd_lint_is check' -s f -l format -x -a 'text\t concise\t json\t sarif\t github\t gitlab\t html\t markdown\t comment\t junit\t' -d 'Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, comment, junit'
+complete -c httpd-lint -n '__httpd_lint_is check' -s f -l format -x -a 'text\t concise\t json\t json-lines\t sarif\t github\t gitlab\t azure\t html\t markdown\t comment\t junit\t checkstyle\t' -d 'Output format (default: text): text, concise, json, json-lines, sarif, github, gitlab, azure, html, markdown, comment, junit, checkstyle'
 complete -c httpd-lint -n '__httpd_lint_is check' -l sort -x -a 'location\t severity\t' -d 'Order of findings within a file (default: location)'
 complete -c httpd-lint -n '__httpd_lint_is check' -l list-files -d 'List the files that are checked, and how each is placed, as text or json'
 complete -c httpd-lint -n '__httpd_lint_is check' -l statistics -d 'Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark'

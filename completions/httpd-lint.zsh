@@ -71,7 +71,7 @@ _httpd-lint() {
         '--diff[Show what --fix would change, without writing]' \
         '*--backup-dir=[Directory for the originals (default: .httpd-lint next to the main file)]:DIR:_files -/' \
         '--verbose[Show all findings, hosts and lines of a repeated finding]' \
-        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, concise, json, sarif, github, gitlab, html, markdown, comment, junit]:FORMAT:(text concise json sarif github gitlab html markdown comment junit)' \
+        '(-f --format)'{-f+,--format=}'[Output format (default: text): text, concise, json, json-lines, sarif, github, gitlab, azure, html, markdown, comment, junit, checkstyle]:FORMAT:(text concise json json-lines sarif github gitlab azure html markdown comment junit checkstyle)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--list-files[List the files that are checked, and how each is placed, as text or json]' \
         '--statistics=-[Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark]::reference:(reference)' \

@@ -1,6 +1,9 @@
 /** The output formats of each command; the first is the default. */
 export const outputFormats = {
-  check: ["text", "concise", "json", "sarif", "github", "gitlab", "html", "markdown", "comment", "junit"],
+  check: [
+    ...(["text", "concise", "json", "json-lines", "sarif", "github", "gitlab", "azure"] as const),
+    ...(["html", "markdown", "comment", "junit", "checkstyle"] as const),
+  ],
   explain: ["text", "json"],
   test: ["text", "json", "junit"],
   compare: ["text", "json", "html", "markdown"],

@@ -1,7 +1,9 @@
+import { renderAzure } from "./findings/azure.js";
+import { renderCheckstyle } from "./findings/checkstyle.js";
 import { renderComment } from "./findings/comment.js";
 import { renderGithub } from "./findings/github.js";
 import { renderGitlab } from "./findings/gitlab.js";
-import { renderJson } from "./findings/json.js";
+import { renderJson, renderJsonLines } from "./findings/json.js";
 import { renderJunit } from "./findings/junit.js";
 import type { ReportInput } from "./findings/rendered-finding.js";
 import { renderSarif } from "./findings/sarif.js";
@@ -28,13 +30,16 @@ const renderers: Renderers<"check", (input: ReportInput) => Iterable<string>> = 
   text: renderText,
   concise: renderConcise,
   json: renderJson,
+  "json-lines": renderJsonLines,
   sarif: renderSarif,
   github: renderGithub,
   gitlab: renderGitlab,
+  azure: renderAzure,
   html: renderCheckPage,
   markdown: renderMarkdown,
   comment: renderComment,
   junit: renderJunit,
+  checkstyle: renderCheckstyle,
 };
 
 /** Reports whether a format supports `--statistics`. */

@@ -46,7 +46,7 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
     ["httpd-lint check --no-c", ["--no-config"]],
     ["httpd-lint --list-f", ["--list-files"]],
     ["httpd-lint explain --stat", []],
-    ["httpd-lint check --format j", ["json", "junit"]],
+    ["httpd-lint check --format j", ["json", "json-lines", "junit"]],
     ["httpd-lint explain --format j", ["json"]],
     ["httpd-lint check --format=ju", ["junit"]],
     ["httpd-lint check --fail-on ", ["error", "info", "warning"]],

@@ -138,14 +138,30 @@ describe("reports of random findings in random bytes", () => {
     );
   });
 
-  it("are XML without invalid characters", () => {
+  it("have one command for each finding in the format of Azure Pipelines", () => {
     fc.assert(
       fc.property(findings, (found) => {
-        const text = renderReport("junit", found);
+        const lines = renderReport("azure", found).split("\n").slice(0, -1);
+        expect(lines).toHaveLength(found.length);
+        for (const line of lines)
+          expect(line).toMatch(
+            /^##vso\[task\.logissue type=(?:error|warning);sourcepath=[^;\]]+;[a-z=\d;-]+\](?!.*##vso)/,
+          );
+      }),
+    );
+  });
+
+  it.each([
+    ["junit", /<failure /g],
+    ["checkstyle", /<error /g],
+  ] as const)("are XML without invalid characters: %s", (format, tag) => {
+    fc.assert(
+      fc.property(findings, (found) => {
+        const text = renderReport(format, found);
         expect(text).toMatch(/^(?:[^\p{Cc}\p{Cs}\ufffe\uffff]|\n)*$/u);
         const words = text.replaceAll(/<(?:[?/]?[a-z]+(?: [a-z]+="[^"<>]*")*[?/]?)>/g, "");
         expect(words).not.toMatch(/[<>"]|&(?!(?:amp|lt|gt|quot|#10);)/);
-        expect(text.match(/<failure /g) ?? []).toHaveLength(found.length);
+        expect(text.match(tag) ?? []).toHaveLength(found.length);
       }),
     );
   });

@@ -7,7 +7,7 @@ const page = readFileSync("docs/formats.md", "utf8");
 beforeAll(ensureBuilt);
 
 test("the samples of output formats match the output of the built command", () => {
-  expect(page.match(/<!-- sample in /g)).toHaveLength(3);
+  expect(page.match(/<!-- sample in /g)).toHaveLength(4);
   expect(withFormatSamples(page)).toBe(page);
 });
 

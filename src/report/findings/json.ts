@@ -57,6 +57,13 @@ export function* renderJson(input: ReportInput): Generator<string> {
   yield `,"summary":${formatJson(summary)}}\n`;
 }
 
+/** Renders each finding as one line of JSON, as `check.schema.json` describes those of `findings`. */
+export function* renderJsonLines({ findings, base, helpUri }: ReportInput): Generator<string> {
+  const places = new PlaceResolver(base);
+  for (const finding of findings)
+    yield `${formatJson(convertFinding(renderFinding(finding, places), places, helpUri?.(finding.rule)))}\n`;
+}
+
 /** Renders a finding as `check.schema.json` describes it. @param url of its rule's page, if known */
 export function convertFinding(
   finding: RenderedFinding,
