@@ -14,7 +14,7 @@ import {
   RulePlaces,
 } from "../../src/lint/api/configuration.js";
 
-import { defineVariant, type Fix, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
+import { defineVariant, type Fix, formatWordList, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 
 import {
   findShadowing,
@@ -26,22 +26,14 @@ import {
 } from "./proxy-order.js";
 
 const messages = {
-  shadowed: ({ directive: line, kind, section }: MappingLine, by: MappingLine, answer: DefiniteAnswer) => ({
+  shadowed: (shadowed: MappingLine, by: MappingLine, answer: DefiniteAnswer, { directive: line, kind } = shadowed) => ({
     message: `${formatLineTitle(line)} never applies: ${kind === "proxy" ? "another" : "a"} ProxyPass is used`,
     notes: [
       `${formatLineTitle(by.directive)} matches the same requests`,
       ...(kind === "proxy" ? [] : [`httpd checks each \`ProxyPass\` before each \`${line.name}\`, in any order`]),
       describeOrigin(answer),
     ],
-    help: [
-      kind !== "proxy"
-        ? exceptionHelp(by)
-        : section
-          ? "move this section after the other one: the last matching `<Location>` is used"
-          : by.section
-            ? "put this line in a `<Location>` section after the other one: sections are used first"
-            : "move this line before the other one: the first matching ProxyPass is used",
-    ],
+    help: [kind === "proxy" ? orderHelp(shadowed, by) : exceptionHelp(by)],
   }),
   document: ({ from }: MappingLine, by: MappingLine) => ({
     message: `the error document ${quoteText(from)} is requested from the backend`,
@@ -132,6 +124,16 @@ function isUsed({ directive, to }: MappingLine, line: MappingLine, { pass }: Def
 /** Says where the answer comes from. */
 function describeOrigin(answer: DefiniteAnswer): string {
   return `${describeAnswer(answer)}${answer.answeredBy === "backend" ? " from the backend" : ""}`;
+}
+
+/** Says where a ProxyPass must be so that it is used (mod_proxy.c `proxy_translate`): sections come first, the last one at that. */
+function orderHelp({ directive, section, from, isPattern }: MappingLine, by: MappingLine): string {
+  if (section) return "move this section after the other one: the last matching `<Location>` is used";
+  if (!by.section) return "move this line before the other one: the first matching ProxyPass is used";
+  const words = directive.arguments.slice(isPattern && directive.key === "proxypass" ? 2 : 1).map(({ value }) => value);
+  const tag = isPattern ? "LocationMatch" : "Location";
+  const lines = [`<${tag} "${from}">`, [directive.name, ...words].join(" "), `</${tag}>`];
+  return `replace this line by ${formatWordList(lines.map(quoteText))} after the other section: a ProxyPass in a section is used before one outside`;
 }
 
 /** A path that a ProxyPass before the other one excludes is left to Redirect and Alias. */

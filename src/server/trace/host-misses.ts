@@ -24,7 +24,7 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
   return servers
     .hostsPassedOver(request, server, oracle)
     .slice(0, MAX_HOSTS)
-    .map(({ host, why }) => {
+    .map(({ host, why }, index) => {
       const by = server.section && (namesOfChosen[0] ?? server.section);
       const [name] = findNamingLines(host, request);
       const reason = `${name ? `it has ${quoteLine(name)}, but ` : ""}${reasonOf(why, pass, host)}`;
@@ -37,8 +37,8 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
         reason,
         ...(isNamedBy && by ? { by } : {}),
         isClose,
-        ...remedyFor(why, pass, host),
-        ...(why === "names-not-compared" ? { stays: true as const } : {}),
+        ...(why !== "other-port" ? remedyFor(why, pass, host) : isClose && index === 0 ? remedyForPort(pass) : {}),
+        ...(why === "names-not-compared" || why === "other-port" ? { stays: true as const } : {}),
       };
     });
 }
@@ -149,7 +149,7 @@ function missOfAlias(line: Directive, host: string, { section }: VirtualHost): M
 type Remedy = Pick<Miss, "help" | "change">;
 
 /** Returns the line to write so that a virtual host is considered; nothing if the request is for another one on purpose. */
-function remedyFor(why: PassedOverHost["why"], { server, request }: Pass, host: VirtualHost): Remedy {
+function remedyFor(why: Exclude<PassedOverHost["why"], "other-port">, { server, request }: Pass, host: VirtualHost): Remedy {
   const chosen = server.section && argumentValuesOf(server.section).join(" ");
   const written = toReadable(argumentValuesOf(host.section).join(" "));
   switch (why) {
@@ -167,9 +167,15 @@ function remedyFor(why: PassedOverHost["why"], { server, request }: Pass, host: 
       const [here, there] = [toReadable(chosen), written].map((each) => quoteWritten(`<VirtualHost ${each}>`));
       return { help: [`use the same address in both: ${here} here, or ${there} there`] };
     }
-    case "other-port":
-      return {};
   }
+}
+
+/** Returns the virtual host to add for a name that no virtual host of the port has. */
+function remedyForPort({ request }: Pass): Remedy {
+  const name = toReadable(normalizeHostName(request.host) ?? "");
+  const certificate = request.scheme === "https" ? ", its certificate" : "";
+  const [section, line] = [`<VirtualHost *:${portOf(request)}>`, `ServerName ${name}`];
+  return { help: [`add ${quoteWritten(section)} with ${quoteWritten(line)}${certificate} and its document root`] };
 }
 
 /** Returns what to do with two hosts that have the same name: the first one answers, so the other one moves, or its name goes. */
