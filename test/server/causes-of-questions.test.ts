@@ -511,6 +511,81 @@ describe("a file of programs", () => {
   });
 });
 
+describe("a file of PHP", () => {
+  const loaded = (...names: readonly string[]) =>
+    ["mpm_event", "authz_core", "dir", "mime", "alias", ...names].map(
+      (name) => `LoadModule ${name}_module mod_${name}.so`,
+    );
+  const handler = (name: string) => ["<FilesMatch \\.php$>", `SetHandler ${name}`, "</FilesMatch>"];
+  const path = "/app/index.php";
+
+  test.each([[loaded()], [loaded("php7")], [loaded("proxy", "proxy_fcgi")]])(
+    "is sent without a handler: %j",
+    (lines) => {
+      expect(causesOf(lines, path)).toEqual([
+        200,
+        "no line sets a handler for `.php`, so httpd sends the source of this file",
+        "help: add the `SetHandler` of PHP-FPM, or the module of PHP with its handler",
+      ]);
+    },
+  );
+
+  test.each<[lines: readonly string[], path: string]>([
+    [[...loaded("php7"), ...handler("application/x-httpd-php")], path],
+    [[...loaded("php7"), "AddType application/x-httpd-php .php"], path],
+    [[...loaded("proxy", "proxy_fcgi"), ...handler('"proxy:fcgi://127.0.0.1:9000"')], path],
+    // A module that is not known may have its own way.
+    [loaded("own_php"), path],
+    [loaded(), "/index.html"],
+    [[], path],
+  ])("is not said to be sent: %j %s", (lines, asked) => {
+    expect(JSON.stringify(causesOf(lines, asked))).not.toContain("sends the source");
+  });
+});
+
+describe("a section of a module for response headers that is not loaded", () => {
+  const modules = ["mpm_event", "authz_core", "dir"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+  const guard = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
+  const headers = guard("mod_headers.c", "Header set A b");
+  const within = (section: string, name: string) => [`<${section}>`, ...headers, `</${name}>`];
+  const found = (lines: readonly string[], htaccess?: string) =>
+    closeMissesOf(lines, "/app/index.php", htaccess === undefined ? {} : { htaccess });
+  const named = [
+    "<IfModule mod_headers.c>: httpd skips this section: `headers_module` is not loaded",
+    "help: add a `LoadModule` line for `headers_module`",
+  ];
+
+  test.each([
+    [[...modules, ...headers], undefined],
+    [[...modules, ...within("Directory /srv/www", "Directory")], undefined],
+    [modules, headers.join("\n")],
+  ])("is named: %j %s", (lines, htaccess) => {
+    expect(found(lines, htaccess)).toEqual(named);
+  });
+
+  test("is named for expiry and compression", () => {
+    const lines = [
+      ...guard("expires_module", "ExpiresActive On"),
+      ...guard("mod_deflate.c", "SetOutputFilter DEFLATE"),
+    ];
+    expect(found([...modules, ...lines])).toHaveLength(4);
+  });
+
+  test.each([
+    // The section is for other files, is empty, has the module, or is for its absence; or no module is known.
+    [...modules, ...within("Directory /srv/other", "Directory")],
+    [...modules, ...within("Files x.txt", "Files")],
+    [...modules, ...within("VirtualHost *:81", "VirtualHost")],
+    [...modules, ...guard("mod_headers.c", "# Header set A b")],
+    [...modules, "LoadModule headers_module mod_headers.so", ...headers],
+    [...modules, ...guard("!mod_headers.c", "# none")],
+    [...modules, ...guard("mod_dav_fs.c", "DAVLockDB x")],
+    headers,
+  ])("is not named: %j %j %j %j %j", (...lines) => {
+    expect(found(lines)).toEqual([]);
+  });
+});
+
 describe("a section of a module that the server does not have", () => {
   const guard = (module: string, ...lines: readonly string[]) =>
     `<IfModule ${module}>\n${lines.join("\n")}\n</IfModule>`;

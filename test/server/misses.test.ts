@@ -213,6 +213,12 @@ describe("a virtual host with the name of the request that does not handle it", 
     ]);
     expect(reasonsFor([...host("*:443", oak), ...host("*:80", oak)], "2.4", 443)).toEqual([]);
   });
+
+  test("is for other ports, so that one for the port is missing", () => {
+    const lines = [...host("*:443", elm), ...host("*:80", oak), ...host("*:8080", oak)];
+    const helps = missesOfHost(lines, "/x", "2.4", 443).map(({ help }) => help);
+    expect(helps).toEqual([["add `<VirtualHost *:443>` with `ServerName oak.test` and its document root"], undefined]);
+  });
 });
 
 test("a rule that applies is not listed although the URL that it leads to does not fit", () => {

@@ -315,6 +315,40 @@ describe("a condition is not written for one text", () => {
   });
 });
 
+describe("a condition on the page that leads to a file", () => {
+  const ask = (pattern: string, page: string) =>
+    causesOf(
+      [
+        ...["<Directory /srv/www>", "RewriteEngine On", "RewriteCond %{HTTP_REFERER} !^$"],
+        ...[`RewriteCond %{HTTP_REFERER} !${pattern} [NC]`, "RewriteRule html$ - [F]", "</Directory>"],
+      ],
+      "/index.html",
+      { headers: { Referer: page } },
+    ).slice(1);
+  const used = (pattern: string) => `help: use \`RewriteCond %{HTTP_REFERER} !${pattern} [NC]\``;
+
+  test.each([
+    ["^http://a\\.test/", "https://a.test/x", "^https?://a\\.test/"],
+    ["^https://a\\.test", "http://a.test/", "^https?://a\\.test"],
+    ["^https://a\\.test/", "https://www.a.test/x", "^https://(?:www\\.)?a\\.test/"],
+    ["^https?://www\\.a\\.test/", "http://a.test/", "^https?://(?:www\\.)?a\\.test/"],
+    ["^http://www.a.test/", "https://a.test/", "^https?://(?:www.)?a.test/"],
+  ])("%s excludes only the other form of %s", (pattern, page, corrected) => {
+    const [text, help] = ask(pattern, page);
+    expect([text, help]).toEqual([expect.stringContaining(`does not exclude \`${page}\`: `), used(corrected)]);
+  });
+
+  // Twins: another site, and a pattern for any site.
+  test.each([
+    ["^http://a\\.test/", "https://b.test/"],
+    ["^http://a\\.test/", "http://b.test/a.test/"],
+    ["^https://.+/list", "http://b.test/other"],
+    ["^https://", "http://b.test/"],
+  ])("%s and %s", (pattern, page) => {
+    expect(ask(pattern, page)).toEqual([]);
+  });
+});
+
 describe("a directory has the handler of programs", () => {
   const grants = ["<Directory /usr/lib/cgi-bin>", "Order allow,deny", "Allow from all", "Options +ExecCGI"];
   const alias = "ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/";

@@ -39,6 +39,7 @@ const variantsByName: Readonly<Record<string, (value: string, request: Request) 
     ...slashes(value),
     { other: path, why: "`%{REQUEST_FILENAME}` is the path of the file, not that of the URL" },
   ],
+  http_referer: origins,
   http_host: (value, request) => hosts(value, request),
   server_name: (value, request) => hosts(value, request),
   query_string: (value) => [
@@ -66,6 +67,26 @@ function slashes(value: string): readonly Variant[] {
           correct: (pattern) => pattern.replace(/\/(\$?)$/, (_, end) => (end === "" ? "(?:/|$)" : "/?$")),
         },
       ];
+}
+
+/** URLs of the same site: with the other scheme, and with or without `www.`. */
+function origins(value: string): readonly Variant[] {
+  const [, scheme = "", www = "", rest] = /^(https?):\/\/(www\.)?(.*)$/s.exec(value) ?? [];
+  if (rest === undefined) return [];
+  const [otherScheme, otherName] = [scheme === "https" ? "http" : "https", www === "" ? `www.${rest}` : rest];
+  const anyScheme = (pattern: string) => pattern.replace(/^(\^?)https?:/, "$1https?:");
+  const anyName = (pattern: string) =>
+    www === ""
+      ? pattern.replace(/^(\^?https?\??:\/\/)www(\\?\.)/, "$1(?:www$2)?")
+      : pattern.replace(/^(\^?https?\??:\/\/)/, "$1(?:www\\.)?");
+  const ofScheme = { why: `it begins with \`${scheme}://\`, not with \`${otherScheme}://\``, correct: anyScheme };
+  const ofName = { why: `its host ${www === "" ? "does not begin" : "begins"} with \`www.\``, correct: anyName };
+  const both = (pattern: string) => anyName(anyScheme(pattern));
+  return [
+    { other: `${otherScheme}://${www}${rest}`, ...ofScheme },
+    { other: `${scheme}://${otherName}`, ...ofName },
+    { other: `${otherScheme}://${otherName}`, why: `${ofScheme.why}, and ${ofName.why}`, correct: both },
+  ];
 }
 
 function hosts(value: string, { scheme = "http" }: Request): readonly Variant[] {

@@ -149,7 +149,11 @@ function missOfAlias(line: Directive, host: string, { section }: VirtualHost): M
 type Remedy = Pick<Miss, "help" | "change">;
 
 /** Returns the line to write so that a virtual host is considered; nothing if the request is for another one on purpose. */
-function remedyFor(why: Exclude<PassedOverHost["why"], "other-port">, { server, request }: Pass, host: VirtualHost): Remedy {
+function remedyFor(
+  why: Exclude<PassedOverHost["why"], "other-port">,
+  { server, request }: Pass,
+  host: VirtualHost,
+): Remedy {
   const chosen = server.section && argumentValuesOf(server.section).join(" ");
   const written = toReadable(argumentValuesOf(host.section).join(" "));
   switch (why) {

@@ -1,3 +1,4 @@
+import { isDebianLayout } from "../../config/model/load-module.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
@@ -51,6 +52,27 @@ export function explainSentProgram({ outcome, project }: ExplainedRun): readonly
   const corrected = quoteWritten(formatWholeLine(line, `${line.argumentText} ${extension}`));
   const mayRun = mergeOptions(state.layers, project).has("execcgi");
   return [{ text, line, help: [`to run it, use ${corrected}${mayRun ? "" : ", with `Options +ExecCGI`"}`] }];
+}
+
+/** Files that only PHP runs: nobody wants to send their source. */
+const phpExtension = /\.(?:php\d?|phar|phtml)$/i;
+
+/**
+ * A PHP file that is sent as it is, because no line gives it a handler and no module could (server/core.c
+ * `default_handler`).
+ */
+export function explainSentSource({ outcome, project }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, status, answeredBy } = outcome;
+  const { mapping, walked } = served ?? {};
+  if (status !== 200 || answeredBy === "program" || mapping?.kind !== "file" || walked?.kind !== "file") return [];
+  const [extension] = phpExtension.exec(walked.filename) ?? [];
+  const { modules, modulesAreKnown } = project;
+  const others = modules.listThirdParty().filter((identifier) => !/^php\d?_module$/.test(identifier));
+  if (extension === undefined || destinationOf(outcome).handler !== undefined) return [];
+  if (!modulesAreKnown || others.length > 0) return [];
+  const text = `no line sets a handler for \`${toReadable(extension)}\`, so httpd sends the source of this file`;
+  const enabled = isDebianLayout(project) ? " (with Debian's packages, `a2enconf` or `a2enmod` enables it)" : "";
+  return [{ text, help: [`add the \`SetHandler\` of PHP-FPM, or the module of PHP with its handler${enabled}`] }];
 }
 
 const handlerLines: ReadonlySet<string> = new Set(["addhandler"]);

@@ -53,6 +53,7 @@ export function missesOfSettings(searched: SearchedPass): readonly Miss[] {
 
 const finders: readonly Finder[] = [
   misnamedGuards,
+  skippedHeaders,
   skippedDenials,
   serverRulesWithoutEngine,
   sectionRules,
@@ -84,18 +85,8 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
     if (kind !== "<ifmodule" || holds || negated || isUndecided) return [];
     const base = baseOf(argument);
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
-    // Only these map a URL to something, so that their absence explains a missing file.
-    if (
-      outcome.status === 404 &&
-      mappingModules.has(module) &&
-      project.modulesAreKnown &&
-      !project.modules.mayHave(module)
-    ) {
-      const why = `httpd skips this section: \`${module}\` is not loaded`;
-      const load = [`add a \`LoadModule\` line for \`${module}\``];
-      const section = `<IfModule ${toReadable(argument)}>`;
-      return [{ section, span, reason: why, isClose: true, help: load, stays: true as const }];
-    }
+    if (outcome.status === 404 && mappingModules.has(module) && lacks(module, project))
+      return [missOfLackingModule(guard, module)];
     if (!isKnownModule(module)) return missOfUnknownModule(guard, project);
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
@@ -195,7 +186,42 @@ function missOfUnknownModule(guard: Guard, { release, modules }: Project): reado
   return [{ section: `<IfModule ${argument}>`, span: guard.span, reason, isClose: true, help }];
 }
 
+/** Only these map a URL to something, so that their absence explains a missing file. */
 const mappingModules: ReadonlySet<string> = new Set(["rewrite_module", "alias_module"]);
+
+/** Modules that change a response which the answer does not show: a reader may miss their headers. */
+const responseModules: ReadonlySet<string> = new Set(["headers_module", "expires_module", "deflate_module"]);
+
+/** Returns the IfModule sections with lines for response headers or compression whose module is not loaded. */
+function skippedHeaders({ pass, outcome, setup: { project } }: SearchedPass): readonly Miss[] {
+  if (outcome.status >= 400) return [];
+  const layers = new Set(pass.state?.layers.flatMap(({ section }) => section ?? []));
+  const inFiles = new Set(project.htaccess.map(({ tree }) => tree.source));
+  const near = new Set(guardsReadBy(pass, project.guards));
+  return project.guards
+    .filter((guard) => {
+      const { kind, argument, holds, negated, isUndecided, section, span } = guard;
+      const module = `${baseOf(argument)}_module`;
+      if (kind !== "<ifmodule" || holds || negated || isUndecided || !responseModules.has(module)) return false;
+      const applies = section === undefined ? near.has(guard) || !inFiles.has(span.file) : layers.has(section);
+      return applies && lacks(module, project) && skippedLinesOf(guard).length > 0;
+    })
+    .slice(0, MAX_GUARDS)
+    .map((guard) => missOfLackingModule(guard, `${baseOf(guard.argument)}_module`));
+}
+
+/** Limit of the skipped sections that one answer shows. */
+const MAX_GUARDS = 2;
+
+function lacks(module: string, { modules, modulesAreKnown }: Project): boolean {
+  return modulesAreKnown && !modules.mayHave(module);
+}
+
+function missOfLackingModule({ argument, span }: Guard, module: string): Miss {
+  const reason = `httpd skips this section: \`${module}\` is not loaded`;
+  const help = [`add a \`LoadModule\` line for \`${module}\``];
+  return { section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true, help, stays: true };
+}
 
 function isWithin(inner: Directive | undefined, outer: Directive): boolean {
   for (let each = inner; each; each = each.parent) if (each === outer) return true;

@@ -43,7 +43,7 @@ import {
 } from "./file-causes.js";
 import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
-import { explainSentFile, explainSentProgram } from "./program-causes.js";
+import { explainSentFile, explainSentProgram, explainSentSource } from "./program-causes.js";
 import {
   explainBrokenQuery,
   explainConditionsOfOther,
@@ -104,6 +104,7 @@ const finders: readonly Finder[] = [
   explainOverruledDenial,
   explainSentFile,
   explainSentProgram,
+  explainSentSource,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */
