@@ -37,6 +37,15 @@ describe("reports on the server", () => {
     expect(check(`${line}\n`)).toEqual(neverQuery(text));
   });
 
+  test.each([
+    ["Redirect 301 /a.php?id=4 /a/b", ["/a.php", "id=4", "/a/b? [R=301,L]"]],
+    ["Redirect /a?id=4&b=c https://b.test/n?m=1", ["/a", "id=4&b=c", "https://b.test/n?m=1 [R=302,L]"]],
+    ["RedirectPermanent /a?id=4 /n", ["/a", "id=4", "/n? [R=301,L]"]],
+  ])("with the lines that do it: %s", (line, [path, query, rule]) => {
+    const lines = `\`RewriteCond %{REQUEST_URI} =${path}\`, \`RewriteCond %{QUERY_STRING} =${query}\` and \`RewriteRule ^ ${rule}\``;
+    expect(findingsOf([pathPatterns], `${line}\n`)[0]?.help).toEqual([`with \`RewriteEngine On\`, use ${lines}`]);
+  });
+
   test.each(["RewriteRule ^/page.php?id=(\\d+)$ /p", "RedirectMatch ^/a\\.html?b=1 /p"])(
     "with an optional character: %s",
     (line) => {

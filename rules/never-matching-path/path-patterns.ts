@@ -11,6 +11,7 @@ import {
   parseRewriteWords,
   type RewriteRule,
   RulePlaces,
+  readRedirect,
   type Scope,
   seesPathsBelow,
 } from "../../src/lint/api/configuration.js";
@@ -18,6 +19,7 @@ import {
   createFix,
   defineVariant,
   doubleQuote,
+  formatWordList,
   quoteLike,
   quoteRewriteWord,
   quoteText,
@@ -148,10 +150,14 @@ const messages = {
     ],
     help: ["begin the pattern with `(^|/)` in place of `/`, or with `^` for this directory only"],
   }),
-  query: (text: string, name: string) => ({
+  query: (text: string, name: string, lines: readonly string[]) => ({
     message: `${quoteText(text)} never matches the query of a request`,
     notes: [`${quoteText(name)} compares the path, which does not include the query`],
-    help: ["test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`"],
+    help: [
+      lines.length > 0
+        ? `with \`RewriteEngine On\`, use ${formatWordList(lines.map((line) => quoteText(line)))}`
+        : "test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`",
+    ],
   }),
 };
 
@@ -504,11 +510,27 @@ function subjectOfRule(scope: Scope): Subject | undefined {
   return seesPathsBelow(scope) ? subjects.belowDirectory : undefined;
 }
 
+/**
+ * Returns the lines that do what a Redirect with a query is meant to do, in any section or file; empty for other lines. The
+ * question mark at the end drops the query (mod_rewrite.c `splitout_queryargs`).
+ */
+function rulesFor(directive: Directive): readonly string[] {
+  const { from = "", to, status } = (/match$/.test(directive.key) ? undefined : readRedirect(directive, false)) ?? {};
+  const [, path, query] = /^(\/[\w/.~-]*)\?([\w=&.,~+-]+)$/.exec(from) ?? [];
+  if (path === undefined || query === undefined || to === undefined || !/^[!-~]+$/.test(to)) return [];
+  const target = to.includes("?") ? to : `${to}?`;
+  return [
+    `RewriteCond %{REQUEST_URI} =${path}`,
+    `RewriteCond %{QUERY_STRING} =${query}`,
+    `RewriteRule ^ ${target} [R=${status},L]`,
+  ];
+}
+
 function createReport(directive: Directive, tested: TestedPath): Report | undefined {
   const { word, subject, isPattern, ignoresCase } = tested;
   const { value } = word;
   if (isPattern ? matchesNone("[^?]*", value, ignoresCase) : value.includes("?"))
-    return { message: messages.query(value, directive.name), span: directive.spanOf(word) };
+    return { message: messages.query(value, directive.name, rulesFor(directive)), span: directive.spanOf(word) };
   if (directive.key === "rewriterule" && wholeUrlPattern.test(value))
     return { message: messages.wholeUrl(value, directive.name), span: directive.spanOf(word) };
   if (hasFragment(directive, tested))

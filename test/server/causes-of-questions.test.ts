@@ -519,7 +519,8 @@ describe("a file of PHP", () => {
   const handler = (name: string) => ["<FilesMatch \\.php$>", `SetHandler ${name}`, "</FilesMatch>"];
   const path = "/app/index.php";
 
-  test.each([[loaded()], [loaded("php7")], [loaded("proxy", "proxy_fcgi")]])(
+  const types = "AddType application/x-gzip .gz .tgz";
+  test.each([[loaded()], [[...loaded("php7"), types]], [loaded("proxy", "proxy_fcgi")]])(
     "is sent without a handler: %j",
     (lines) => {
       expect(causesOf(lines, path)).toEqual([
@@ -536,6 +537,9 @@ describe("a file of PHP", () => {
     [[...loaded("proxy", "proxy_fcgi"), ...handler('"proxy:fcgi://127.0.0.1:9000"')], path],
     // A module that is not known may have its own way.
     [loaded("own_php"), path],
+    // Its author sends the file.
+    [[...loaded(), "AddType text/plain .PHP"], path],
+    [[...loaded(), "<Location /app>", "ForceType text/plain", "</Location>"], path],
     [loaded(), "/index.html"],
     [[], path],
   ])("is not said to be sent: %j %s", (lines, asked) => {

@@ -66,3 +66,31 @@ test.each<[requestLine: string, status: number]>([
   const decision = simulatedServer.answer({ method, path, host: "x.test", clientIp: "192.0.2.7" });
   expect([decision.status, ...decision.unknown]).toEqual([status]);
 });
+
+/** Responses of mod_wsgi 4.9.4 on httpd 2.4.71: the path after the location is appended, and for `/` the whole path. */
+test.each<[line: string, responses: Readonly<Record<string, number>>]>([
+  ["WSGIScriptAlias / /srv/app.wsgi", { "/": 200, "/x": 200, "/x/y": 200 }],
+  ["WSGIScriptAlias / /srv/", { "/": 403, "/app.wsgi": 200, "/app.wsgi/y": 200 }],
+  ["WSGIScriptAlias // /srv/app.wsgi", { "/": 200, "/x": 404 }],
+  ["WSGIScriptAlias /d/ /srv/app.wsgi", { "/d": 404, "/d/": 200, "/d/x": 404 }],
+  ["WSGIScriptAlias /d/ /srv", { "/d/": 403, "/d/x": 404, "/d/app.wsgi": 404 }],
+  ["WSGIScriptAlias /r srv/app.wsgi", { "/r": 200 }],
+  ["WSGIScriptAlias /r srv/../srv/app.wsgi", { "/r": 200, "/r/x": 200 }],
+  [
+    "WSGIScriptAliasMatch ^/m/([a-z]+) /srv/$1.wsgi",
+    { "/m/app": 200, "/m/app/x/y": 200, "/m/appx": 404, "/m/app.b": 404 },
+  ],
+  ["WSGIScriptAliasMatch ^/ /srv/app.wsgi", { "/": 200, "/x": 200, "/x/y": 200 }],
+  ["WSGIScriptAliasMatch /m /srv/app.wsgi", { "/z/m": 200, "/z/m/x": 200, "/m/y": 200, "/mx": 404 }],
+])("%s", (line, responses) => {
+  const text = `ServerName x.test\nDocumentRoot /www\n<Directory />\nRequire all granted\n</Directory>\n${line}\n`;
+  const server = new SimulatedServer(
+    load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules: ["authz_core", "mime", "dir", "wsgi"] }),
+    createListedFiles(files),
+  );
+  const found = Object.keys(responses).map((path) => {
+    const { status } = server.answer({ method: "GET", path, host: "x.test", clientIp: "192.0.2.7" });
+    return [path, status];
+  });
+  expect(Object.fromEntries(found)).toEqual(responses);
+});

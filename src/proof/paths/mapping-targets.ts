@@ -150,23 +150,55 @@ function fileMappingTarget(
   if (isInSection(by)) return isPathKept ? keptPathTarget(by, path, filename) : { kind: "constant", target: filename };
   const [from = "", to = ""] = argumentValuesOf(by);
   switch (by.key) {
+    case "wsgiscriptalias":
+      // The whole path is appended for this location.
+      if (from === "/") return { kind: "file", prefix: "", target: resolvePath("/", to), isRoot: false };
+      return prefixTarget(from, resolvePath("/", to), to);
+    case "wsgiscriptaliasmatch":
+      return programMapping({ from, to }, path, filename, project);
     case "alias":
     case "scriptalias":
-    case "wsgiscriptalias": {
-      const prefix = collapseSlashes(from);
-      // A part that is only dots may become a different name.
-      if (prefix.endsWith("/") && /(^|\/)\.{1,2}$/.test(to)) return undefined;
-      return { kind: "file", prefix, target: resolvePath(project.serverRoot, to), isRoot: false };
-    }
+      return prefixTarget(from, resolvePath(project.serverRoot, to), to);
     case "aliasmatch":
     case "scriptaliasmatch":
-    case "wsgiscriptaliasmatch":
       return hasGroupReference(to)
         ? findGroupMapping({ from, to }, path, filename, project)
         : { kind: "constant", target: filename };
     default:
       return undefined;
   }
+}
+
+function prefixTarget(from: string, target: string, written: string): MappingTarget | undefined {
+  const prefix = collapseSlashes(from);
+  // A part that is only dots may become a different name.
+  if (prefix.endsWith("/") && /(^|\/)\.{1,2}$/.test(written)) return undefined;
+  return { kind: "file", prefix, target, isRoot: false };
+}
+
+/**
+ * Returns the target of a pattern of mod_wsgi, which appends the path after the match: a pattern for a literal beginning is like
+ * a prefix, and nothing follows one that matches up to the end.
+ */
+function programMapping(
+  line: { readonly from: string; readonly to: string },
+  path: string,
+  filename: string,
+  project: Project,
+): MappingTarget | undefined {
+  const { from, to } = line;
+  const [, literal] = /^\^(\/[\w/-]*)$/.exec(from) ?? [];
+  if (hasGroupReference(to))
+    return endsAtEnd(from) && to.startsWith("/") ? findGroupMapping(line, path, filename, project) : undefined;
+  const target = resolvePath("/", to);
+  if (literal !== undefined && !literal.includes("//"))
+    return { kind: "file", prefix: literal === "/" ? "" : literal, target, isRoot: false };
+  return endsAtEnd(from) ? { kind: "constant", target: filename } : undefined;
+}
+
+/** Reports whether each match of a pattern extends to the end of a path. */
+function endsAtEnd(pattern: string): boolean {
+  return /(?:[^\\]\$|\(\.[*+]\))$/.test(pattern) && !pattern.includes("|");
 }
 
 /** Returns the target of an Alias in a section, to which the path after that of the section is appended. */

@@ -13,7 +13,13 @@ import {
 } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
-import { compileRegexPattern, findFirst, stripAliasPrefix, substituteGroups } from "../model/patterns.js";
+import {
+  compileRegexPattern,
+  findFirst,
+  type MatchGroups,
+  stripAliasPrefix,
+  substituteGroups,
+} from "../model/patterns.js";
 import type { Server } from "../model/server.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { isWithinServerPath } from "../request/server-names.js";
@@ -245,6 +251,7 @@ export function preservesPath(early: PerDirConfig): boolean {
 
 function applyAlias(alias: Alias, path: string, project: Project, oracle: Oracle): UrlMapping | undefined {
   const { by, from, to, isPattern } = alias;
+  if (programAliasNames.has(by.key)) return applyProgramAlias(alias, path, oracle);
   if (isPattern) {
     const groups = compileRegexPattern(from).find(path, oracle);
     const filename = groups && resolvePath(project.serverRoot, substituteGroups(to, groups, oracle));
@@ -253,4 +260,29 @@ function applyAlias(alias: Alias, path: string, project: Project, oracle: Oracle
   const rest = stripAliasPrefix(from, path);
   if (rest === undefined) return undefined;
   return { kind: "file", filename: resolvePath(project.serverRoot, to + rest), by };
+}
+
+/**
+ * Maps a path by an alias of mod_wsgi: the path after the location is appended, also to the target of a pattern, and for the
+ * location `/` the whole path. Relative targets are not below ServerRoot (mod_wsgi.c `wsgi_hook_intercept`).
+ */
+function applyProgramAlias({ by, from, to, isPattern }: Alias, path: string, oracle: Oracle): UrlMapping | undefined {
+  const found = isPattern ? matchStart(from, path, oracle) : { rest: stripAliasPrefix(from, path) };
+  if (found?.rest === undefined) return undefined;
+  const location = isPattern ? path.slice(0, path.length - found.rest.length) : from;
+  const target = "groups" in found ? substituteGroups(to, found.groups, oracle) : to;
+  return { kind: "file", filename: resolvePath("/", target + (location === "/" ? path : found.rest)), by };
+}
+
+/** Returns the groups of a match, and the text after it; undefined if the pattern does not match. */
+function matchStart(
+  pattern: string,
+  path: string,
+  oracle: Oracle,
+): { readonly groups: MatchGroups; readonly rest: string } | undefined {
+  const groups = compileRegexPattern(`(?:${pattern})([\\s\\S]*)`).find(path, oracle);
+  if (groups === undefined) return undefined;
+  const rest = groups.length > 1 ? (groups.at(-1) ?? "") : "";
+  const [matched = ""] = groups;
+  return { groups: [matched.slice(0, matched.length - rest.length), ...groups.slice(1, -1)], rest };
 }

@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import { isDebianLayout } from "../../config/model/load-module.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
@@ -63,16 +64,24 @@ const phpExtension = /\.(?:php\d?|phar|phtml)$/i;
  */
 export function explainSentSource({ outcome, project }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status, answeredBy } = outcome;
-  const { mapping, walked } = served ?? {};
-  if (status !== 200 || answeredBy === "program" || mapping?.kind !== "file" || walked?.kind !== "file") return [];
+  const { state, mapping, walked } = served ?? {};
+  if (status !== 200 || answeredBy === "program" || !state || mapping?.kind !== "file" || walked?.kind !== "file")
+    return [];
   const [extension] = phpExtension.exec(walked.filename) ?? [];
   const { modules, modulesAreKnown } = project;
   const others = modules.listThirdParty().filter((identifier) => !/^php\d?_module$/.test(identifier));
   if (extension === undefined || destinationOf(outcome).handler !== undefined) return [];
   if (!modulesAreKnown || others.length > 0) return [];
+  // Its author sends the file on purpose.
+  const names = new Set([extension, extension.slice(1)].map((each) => each.toLowerCase()));
+  const setsType = (line: Directive) =>
+    line.key === "forcetype" || argumentValuesOf(line).some((word) => names.has(word.toLowerCase()));
+  if (state.layers.some((layer) => layer.pick(typeLines).some(setsType))) return [];
   const text = `no line sets a handler for \`${toReadable(extension)}\`, so httpd sends the source of this file`;
   const enabled = isDebianLayout(project) ? " (with Debian's packages, `a2enconf` or `a2enmod` enables it)" : "";
   return [{ text, help: [`add the \`SetHandler\` of PHP-FPM, or the module of PHP with its handler${enabled}`] }];
 }
+
+const typeLines: ReadonlySet<string> = new Set(["addtype", "forcetype"]);
 
 const handlerLines: ReadonlySet<string> = new Set(["addhandler"]);

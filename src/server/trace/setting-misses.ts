@@ -301,7 +301,7 @@ function inheritedRule(rule: Directive, by: Directive, pass: Pass, release: Rele
   const rest = own && pass.path.startsWith(own.url) ? pass.path.slice(own.url.length) : undefined;
   const isFixed = /^(?:\/|[a-z]+:\/\/|-$)/i.test(target);
   if (isFixed && rest !== undefined && isSince(release, "2.4") && findMatch(pattern, rest) !== undefined)
-    return `next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions InheritBefore")}`;
+    return `to ${place}, next to ${quoteLine(by)}, add ${quoteWritten("RewriteOptions InheritBefore")}`;
   const general = `add the rule to ${place}, before the rules there, for the path below that directory`;
   if (own === undefined || outer === undefined || rest === undefined) return general;
   const below = own.url.slice(outer.url.length);

@@ -520,6 +520,57 @@ describe("the upgrade", () => {
   });
 });
 
+describe("targets of WSGIScriptAlias", () => {
+  const files = (line: string) => ["<Directory /srv/app>", "<Files wsgi.py>", line, "</Files>", "</Directory>"];
+  const login = ["AuthType Basic", "AuthName a", "AuthUserFile /u"];
+  const admin = (...lines: Lines) => [
+    '<LocationMatch "^/admin$">',
+    ...login,
+    "Require valid-user",
+    ...lines,
+    "</LocationMatch>",
+  ];
+  const compareWith = (alias: string, before: Lines, after: Lines) => {
+    const side = (lines: Lines) => sideOf([alias, ...lines], "2.4", "server", undefined, ["wsgi"]);
+    return compare(side(before), side(after));
+  };
+
+  // mod_wsgi 4.9.4 on 2.4.71 returns 403 for `/admin` with the first lines, and 200 with a password with the second ones.
+  test.each([
+    "WSGIScriptAlias / /srv/app/wsgi.py",
+    "WSGIScriptAliasMatch ^/ /srv/app/wsgi.py",
+    "WSGIScriptAliasMatch ^/adm(.*)$ /srv/app/wsgi.py",
+    "WSGIScriptAliasMatch ^/[^/]+$ /srv/app/wsgi.py",
+    "WSGIScriptAlias /admin /srv/app/wsgi.py",
+  ])("%s: lines for its script apply to each path", (alias) => {
+    const { verdict, differences } = compareWith(
+      alias,
+      [...files("Deny from 198.51.100.0/24"), ...admin()],
+      [...files("<RequireAll>\nRequire all granted\nRequire not ip 198.51.100.0/24\n</RequireAll>"), ...admin()],
+    );
+    expect([verdict, differences.length > 0]).toEqual(["different", true]);
+  });
+
+  test.each([
+    "WSGIScriptAlias / /srv/app/wsgi.py",
+    "WSGIScriptAlias /app /srv/app/wsgi.py",
+    "WSGIScriptAliasMatch ^/a/ /srv/app/wsgi.py",
+    "WSGIScriptAliasMatch ^/[^/]+$ /srv/app/wsgi.py",
+  ])("%s: proves lines that decide the same", (alias) => {
+    expect(compareWith(alias, files("Deny from all"), files("Require all denied")).verdict).toBe("equivalent");
+  });
+
+  test.each(["WSGIScriptAliasMatch ^/([a-z]+) /srv/app/$1.py", "WSGIScriptAliasMatch /a|b /srv/app/wsgi.py"])(
+    "%s: the text after the match may lead to any file",
+    (alias) => {
+      expect(compareWith(alias, files("Require all denied"), files("Require all granted")).verdict).not.toBe(
+        "equivalent",
+      );
+      expect(compareWith(alias, files("Deny from all"), files("Require all denied")).verdict).toBe("equivalent");
+    },
+  );
+});
+
 describe("targets of AliasMatch with groups", () => {
   const manual = 'AliasMatch ^/manual(?:/(?:de|en))?(/.*)?$ "/srv/man$1"';
   const within = (folder: string, ...lines: Lines) => [`<Directory "${folder}">`, ...lines, "</Directory>"];
