@@ -34,7 +34,9 @@ function runCheck(...args: readonly string[]): string {
 }
 
 /** The formats that show most parts of a finding: position, lines, fixes and the page of the rule. */
-const detailedFormats = formats.filter((format) => !["github", "azure", "markdown", "junit", "checkstyle"].includes(format));
+const detailedFormats = formats.filter(
+  (format) => !["github", "azure", "markdown", "junit", "checkstyle"].includes(format),
+);
 
 /** Number of threads that share the work. */
 const threads = isDeep ? "3" : "2";
