@@ -484,7 +484,7 @@ export const questions: Readonly<Record<string, Question>> = {
     before: "404 /srv/www/blog/hello",
     told: [
       "RewriteRule hello /a.html [L]: the rewrite rules of a later section or file replace those of this one; `RewriteOptions` does not inherit them",
-      "next to `RewriteEngine On`, add `RewriteOptions InheritBefore`",
+      "to the `.htaccess` file of `/srv/www/blog`, next to `RewriteEngine On`, add `RewriteOptions InheritBefore`",
     ],
     line: "RewriteRule ^ - [L]",
     adds: "before",
