@@ -39,6 +39,23 @@ test("does not follow links out of a system root, or circular links", () => {
   expect(access.read("/circle")).toHaveProperty("ok", false);
 });
 
+test("does not follow a link that leads to itself below a system root, and to a file of this machine", () => {
+  const host = join(folder, "host");
+  const copy = join(root, folder);
+  mkdirSync(host);
+  writeFileSync(join(host, "a.conf"), "outside");
+  mkdirSync(copy, { recursive: true });
+  symlinkSync(host, join(copy, "host"));
+  const access = diskAccess({ sysroot: root });
+  for (const path of [join(host, "a.conf"), join(root, host, "a.conf")]) {
+    expect(access.read(path)).toMatchObject({ ok: false, error: { message: "it does not exist" } });
+    expect([access.exists(path), access.isDirectory(dirname(path)), access.list(dirname(path)).ok]).toEqual([
+      ...[false, false, false],
+    ]);
+    expect(access.linkAt(path)).toBeUndefined();
+  }
+});
+
 test("uses an overlay for all names of a file", () => {
   const overlay = new Map([[join(root, "etc/real.conf"), "typed"]]);
   const link = join(folder, "link.conf");

@@ -40,20 +40,26 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
   function placesOf(path: string): readonly string[] {
     const readable = serverForm(toReadable(path));
     // A path below the system root is used unchanged.
-    if (sysroot !== undefined && isWithin(readable, sysroot))
-      return [join(sysroot, resolveInRoot(sysroot, readable.slice(sysroot.length)))];
+    if (sysroot !== undefined && isWithin(readable, sysroot)) {
+      const below = resolveInRoot(sysroot, readable.slice(sysroot.length));
+      return below === undefined ? [] : [join(sysroot, below)];
+    }
     const server = sysroot === undefined ? readable : resolveInRoot(sysroot, readable, isMapped);
+    if (server === undefined) return [];
     const hosts = maps.hostsOf(server).map((host) => (isOnDrive(server) ? respell(host) : host));
-    if (sysroot !== undefined)
-      return [...hosts, isOnDrive(server) ? placeOnDrive(sysroot, server) : join(sysroot, server)];
+    if (sysroot !== undefined) {
+      const place = isOnDrive(server) ? placeOnDrive(sysroot, server) : join(sysroot, server);
+      return place === undefined ? hosts : [...hosts, place];
+    }
     // If paths are mapped, this machine's own disk is not the server's.
     return hosts.length > 0 || maps.isElsewhere(server) ? hosts : [readable];
   }
 
   /** Returns the location of a path on a drive below a system root, with the spelling of this disk. */
-  function placeOnDrive(root: string, server: string): string {
+  function placeOnDrive(root: string, server: string): string | undefined {
     const place = respell(locateOnDrive(root, server));
-    return join(root, resolveInRoot(root, place.slice(root.length)));
+    const below = resolveInRoot(root, place.slice(root.length));
+    return below === undefined ? undefined : join(root, below);
   }
 
   /** Returns a path with the spelling of this disk, which may differ in case from that of a server on Windows. */
@@ -229,11 +235,11 @@ const MAX_LINKS = 40;
 
 /**
  * Resolves the links of a path below a root directory, as after chroot: links start at the root, and none leads above
- * it.
+ * it. Undefined for a cycle of links, which this machine's own disk may not have.
  *
  * @param isMapped whether a server path is mapped to another location: an entry of the root there is not a link
  */
-function resolveInRoot(root: string, path: string, isMapped = (_server: string) => false): string {
+function resolveInRoot(root: string, path: string, isMapped = (_server: string) => false): string | undefined {
   const waiting = path.split("/");
   let located: string[] = [];
   let links = 0;
@@ -241,13 +247,12 @@ function resolveInRoot(root: string, path: string, isMapped = (_server: string) 
     if (name === "..") located.pop();
     if (name === "" || name === "." || name === "..") continue;
     const below = [...located, name];
-    const mayBeLink = links < MAX_LINKS && !isMapped(`/${below.join("/")}`);
-    const target = mayBeLink ? findLinkTarget(join(root, ...below)) : undefined;
+    const target = isMapped(`/${below.join("/")}`) ? undefined : findLinkTarget(join(root, ...below));
     if (target === undefined) {
       located = below;
       continue;
     }
-    links++;
+    if (++links > MAX_LINKS) return undefined;
     if (target.startsWith("/")) located = [];
     waiting.unshift(...target.split("/"));
   }
