@@ -314,7 +314,7 @@ function bodyLimit({ outcome, request, project: { release } }: ExplainedRun): re
   const isBelowDefault = Number(length) <= 2 ** 30;
   const byDefault = isSince(release, "2.4")
     ? "the default limit is 1 GiB since 2.4.54, and none before"
-    : "there is no limit by default";
+    : "by default, 2.2 accepts any length";
   const deletion = isOnly && (isBelowDefault || !isSince(release, "2.4")) ? [`or delete the line: ${byDefault}`] : [];
   return [
     { text: `${sent}, and ${quoteLine(line)} allows fewer`, line, help: [`${toAllow}, use ${written}`, ...deletion] },
