@@ -843,7 +843,7 @@ describe("a body that is longer than LimitRequestBody allows", () => {
     expect(causesOf(...post(["LimitRequestBody 1000", ...inner], "/cgi/up.cgi", "5000000"))).toEqual([413, text, help]);
     expect(causesOf(...post([limit], "/cgi/up.cgi", "2000000000"))).toHaveLength(3);
     expect(causesOf(...post([limit], "/cgi/up.cgi", "5000000", { release: "2.2" }))[3]).toBe(
-      "help: or delete the line: there is no limit by default",
+      "help: or delete the line: by default, 2.2 accepts any length",
     );
   });
 
