@@ -46,7 +46,8 @@ export const mayRewrite = memoize((project: Project) =>
 
 /**
  * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, one that
- * a FallbackResource exempts, or one with an Action. With any other handler, the file is served in some way.
+ * mod_proxy passes on, so that a backend answers methods that files do not, one that a FallbackResource exempts, or one with
+ * an Action. With any other handler, the file is served in some way.
  */
 export const usesExtensions = memoize((project: Project): boolean => {
   for (const directive of iterateDirectives(project)) if (dependsOnExtension(directive)) return true;
@@ -58,7 +59,7 @@ function dependsOnExtension(directive: Directive): boolean {
   return (
     key === "fallbackresource" ||
     key === "action" ||
-    (key === "addhandler" && keywordArgumentOf(directive) === "cgi-script") ||
+    (key === "addhandler" && /^(?:cgi-script$|proxy:)/.test(keywordArgumentOf(directive) ?? "")) ||
     (key === "addtype" && namesPrograms(keywordArgumentOf(directive)))
   );
 }

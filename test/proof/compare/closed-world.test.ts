@@ -543,6 +543,19 @@ describe("files that a handler reads", () => {
   });
 });
 
+// 2.4.71 answers PUT with 405 for a file, and a backend answers it.
+test("files of an extension that a backend answers are compared for methods that files refuse", () => {
+  const modules = ["authz_core", "mime", "mpm_event", "proxy", "proxy_http"].map(
+    (name) => `LoadModule ${name}_module m.so`,
+  );
+  const handler = (extension: string) => `AddHandler proxy:http://127.0.0.1:81 ${extension}`;
+  const verdict = (before: string, after: string) =>
+    verdictOf([...modules, before].join("\n"), [...modules, after].join("\n"));
+  expect(verdict("", handler(".txt"))).toBe("different");
+  expect(verdict(handler(".txt"), handler(".html"))).toBe("different");
+  expect(verdict(handler(".txt"), handler("txt"))).toBe("equivalent");
+});
+
 describe("requests that a type map passes on to another URL", () => {
   const reason = wordsOfReason(reasonFor("passed-on-request"));
   const maps = "AddHandler type-map .var\n";
