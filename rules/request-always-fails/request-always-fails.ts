@@ -256,7 +256,8 @@ function findRefusal(
   const situation = isOfRoot ? probed : inspector.contextAt(probed, sample);
   const { layers, filename } = situation?.state ?? {};
   if (situation === undefined || layers === undefined || filename === undefined) return undefined;
-  if (!isWithin(filename, directory)) return undefined;
+  // A section for the name of a script decides, and whether the path is that of a file is not known.
+  if (!isWithin(filename, directory) || (isScript && hasOwnSection(target, project))) return undefined;
   const lines = layers.flatMap(({ directives }) => directives);
   const answers = inspector.sampleRequests(situation, lines).map((request) => inspector.probe(situation, request));
   const [answer] = answers;

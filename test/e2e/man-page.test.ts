@@ -67,7 +67,7 @@ test.each(commandNames)("docs/cli.md names every flag of %s", (command) => {
 
 test("docs/cli.md lists the commands of every output format", () => {
   const [, table = ""] = /### Output formats\n\n([\s\S]*?)\n\n/.exec(readFileSync("docs/cli.md", "utf8")) ?? [];
-  const listed = [...table.matchAll(/^\| `(\w+)` \| (.*?) \|/gm)].map(([, format = "", commands = ""]) => {
+  const listed = [...table.matchAll(/^\| `([\w-]+)` \| (.*?) \|/gm)].map(([, format = "", commands = ""]) => {
     const all = Object.entries(outputFormats).filter(([, formats]) => formats.some((each) => each === format));
     const expected = all.map(([command]) => `\`${command}\``).join(", ");
     return [format, commands.replace(" (default)", ""), expected] as const;

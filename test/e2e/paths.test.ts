@@ -106,8 +106,8 @@ describe("paths", () => {
     expect(lint(["map", "-"], inText)).toMatchObject({ status: 0, stderr: "" });
     expect(lint(["compare", "-", "--from", "2.2", "--to", "2.4"], inText).stdout).toContain("access decisions");
     expect(lint(["migrate", "-"], inText).stderr).toMatch(/^httpd-lint: nothing to migrate/);
-    expect(lint(["upgrade", "-"], inText).stderr).toMatch(
-      /^httpd-lint: `Require all denied` \(stdin\.conf:4\) is a directive/,
+    expect(lint(["upgrade", "-"], inText).stdout).toContain(
+      "`Require all denied` (stdin.conf:4:1) is a directive of 2.4",
     );
     expectFailure(lint(["-"], { input: text }), 2, /`stdin\.conf` is a directory; name a file with --stdin-filename/);
   });
