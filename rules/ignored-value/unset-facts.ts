@@ -90,7 +90,8 @@ export function findHeaderAsVariable(directive: Directive, project: Project): He
   const name = names.find((each) => variables.isNeverSet(each, isHeaderName(each)));
   if (name === undefined) return undefined;
   const corrected = value.replaceAll(`%{${name}}e`, `%{req:${name}}`);
-  const isWhole = !/%(?!\{req:)/.test(corrected);
+  // Expressions read `$1` as a group of their own.
+  const isWhole = !/%(?!\{req:)|[$\\]\d/.test(corrected);
   const sent = addsHeader(line) && isWhole ? value.replaceAll(`%{${name}}e`, "(null)") : undefined;
   return { word, name, corrected: isWhole ? `expr=${corrected}` : undefined, sent };
 }

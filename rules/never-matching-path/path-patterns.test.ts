@@ -46,6 +46,11 @@ describe("reports on the server", () => {
     expect(findingsOf([pathPatterns], `${line}\n`)[0]?.help).toEqual([`with \`RewriteEngine On\`, use ${lines}`]);
   });
 
+  test.each(["https://b.test/a%20b", "/n#top", "/n$1"])("without lines for the target %s", (target) => {
+    const help = findingsOf([pathPatterns], `Redirect /a.php?id=4 ${target}\n`)[0]?.help;
+    expect(help).toEqual(["test the query with `RewriteCond %{QUERY_STRING}`, and the path with `RewriteRule`"]);
+  });
+
   test.each(["RewriteRule ^/page.php?id=(\\d+)$ /p", "RedirectMatch ^/a\\.html?b=1 /p"])(
     "with an optional character: %s",
     (line) => {

@@ -492,7 +492,6 @@ function readTestedPath(directive: Directive, scope: Scope): TestedPath | undefi
 
 const statusWord = /^(?:permanent|temp|seeother|gone|\d{3})$/i;
 
-/** Returns what RewriteRule compares in a scope; undefined if that depends on the request. */
 /** Returns the subject of `<FilesMatch>`, whose remedy names the directory if the pattern does. */
 function subjectOfFiles(pattern: string, { inHtaccess }: Scope): Subject {
   const subject = inHtaccess ? subjects.fileNameInHtaccess : subjects.fileName;
@@ -505,6 +504,7 @@ function subjectOfFiles(pattern: string, { inHtaccess }: Scope): Subject {
   return { ...subject, remedy: `use ${quoteText(`<FilesMatch "${start}">`)} in ${place}` };
 }
 
+/** Returns what RewriteRule compares in a scope; undefined if that depends on the request. */
 function subjectOfRule(scope: Scope): Subject | undefined {
   if (scope.place === "server" || scope.place === "virtualhost") return subjects.urlPath;
   return seesPathsBelow(scope) ? subjects.belowDirectory : undefined;
@@ -517,7 +517,8 @@ function subjectOfRule(scope: Scope): Subject | undefined {
 function rulesFor(directive: Directive): readonly string[] {
   const { from = "", to, status } = (/match$/.test(directive.key) ? undefined : readRedirect(directive, false)) ?? {};
   const [, path, query] = /^(\/[\w/.~-]*)\?([\w=&.,~+-]+)$/.exec(from) ?? [];
-  if (path === undefined || query === undefined || to === undefined || !/^[!-~]+$/.test(to)) return [];
+  if (path === undefined || query === undefined || to === undefined || !/^[!-~]+$/.test(to) || /[%$#\\]/.test(to))
+    return [];
   const target = to.includes("?") ? to : `${to}?`;
   return [
     `RewriteCond %{REQUEST_URI} =${path}`,

@@ -24,7 +24,7 @@ test("reports a line that refuses the requests of a redirect", () => {
         expect.stringMatching(/^GET `.*` from 203\.0\.113\.9 returns 403$/),
         "in this place, httpd applies `RewriteRule` after it has checked access",
       ],
-      help: ["delete this line: the redirect is enough", "or redirect in the virtual host of port 80"],
+      help: ["redirect in the virtual host of port 80, where no line refuses requests first"],
       related: [".htaccess:4:1: redirects to https"],
     },
   ]);
@@ -56,6 +56,9 @@ describe("does not report", () => {
     ["a redirect to http", ["SSLRequireSSL", "Redirect /a http://a.test/"]],
     ["a redirect for a name", ["SSLRequireSSL", rewrite[0], "RewriteCond %{HTTP_HOST} ^a", rewrite[2]]],
     ["a redirect for some paths", ["SSLRequireSSL", ...rewrite.slice(0, 2), "RewriteRule ^a https://a.test/ [R]"]],
+    ["a test of another port", ["SSLRequireSSL", rewrite[0], "RewriteCond %{SERVER_PORT} =8443", rewrite[2]]],
+    ["a test for TLS", ["SSLRequireSSL", rewrite[0], "RewriteCond %{HTTPS} on", rewrite[2]]],
+    ["a rule before it", ["SSLRequireSSL", rewrite[0], "RewriteRule ^api/ - [L]", ...rewrite.slice(1)]],
     ["rules that are off", ["SSLRequireSSL", "RewriteEngine Off", ...rewrite.slice(1)]],
     ["an error document", ["SSLRequireSSL", "ErrorDocument 403 https://a.test/", ...rewrite]],
     ["an alternative", ["Require ssl", "Require ip 10.0.0.0/8", ...rewrite]],

@@ -6,6 +6,7 @@ import {
   keywordArgumentOf,
   type Project,
   parseRewriteRules,
+  type RewriteCondition,
   type RewriteRule,
   readRedirect,
   type Scope,
@@ -16,7 +17,7 @@ const messages = {
   refused: (line: Directive, redirect: Directive, answer: string) => ({
     message: `${formatLineTitle(line)} refuses requests without TLS: they are never redirected to https`,
     notes: [answer, `in this place, httpd applies \`${redirect.name}\` after it has checked access`],
-    help: ["delete this line: the redirect is enough", "or redirect in the virtual host of port 80"],
+    help: ["redirect in the virtual host of port 80, where no line refuses requests first"],
   }),
 };
 
@@ -63,7 +64,9 @@ function findRedirectToTls({ directives, place }: Scope): Directive | undefined 
   if (place !== "htaccess" && place !== "directory" && place !== "location") return undefined;
   const isOn = directives.findLast(({ key }) => key === "rewriteengine");
   const rules = isOn && keywordArgumentOf(isOn) === "on" ? parseRewriteRules(directives) : [];
-  const rule = rules.find(redirectsToTls)?.directive;
+  // A rule before it may end the list for some requests.
+  const [first] = rules;
+  const rule = first && redirectsToTls(first) ? first.directive : undefined;
   return rule ?? (place === "location" ? undefined : directives.find((line) => redirectsAllToTls(line)));
 }
 
@@ -72,11 +75,22 @@ function redirectsAllToTls(line: Directive): boolean {
   return line.key !== "redirectmatch" && from === "/" && /^https:\/\//i.test(to);
 }
 
-const tlsVariable = /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}$/i;
+/** Tests of conditions that hold for requests without TLS, by the variable. */
+const testsForHttp: ReadonlyMap<string, RegExp> = new Map([
+  ["https", /^(?:=?off|\^off\$|off\$|!=?on|!\^on\$)$/i],
+  ["server_port", /^(?:=?80|\^80\$|!=?443|!\^443\$)$/],
+  ["request_scheme", /^(?:=?http|\^http\$|!=?https|!\^https\$)$/i],
+]);
+
+function holdsForHttp({ directive }: RewriteCondition): boolean {
+  const [input, test = ""] = directive.arguments.map(({ value }) => value);
+  const [, name = ""] = /^%\{(\w+)\}$/.exec(input ?? "") ?? [];
+  return testsForHttp.get(name.toLowerCase())?.test(test) === true;
+}
 
 function redirectsToTls({ pattern, isNegated, flags, output = "", conditions }: RewriteRule): boolean {
   const isForAll = !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
-  const isForHttp = conditions.length > 0 && conditions.every(({ input }) => tlsVariable.test(input));
+  const isForHttp = conditions.length > 0 && conditions.every(holdsForHttp);
   return isForAll && isForHttp && /^https:\/\//i.test(output) && !flags.names.has("proxy");
 }
 

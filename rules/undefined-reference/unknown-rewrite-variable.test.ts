@@ -69,15 +69,19 @@ describe("a request header with the name of a variable", () => {
     ).toMatchObject([
       {
         text: "HTTP_X_FORWARDED_PROTO",
-        message: "`%{HTTP:HTTP_X_FORWARDED_PROTO}` is always empty: clients and proxies send `X-Forwarded-Proto`",
+        message:
+          "`%{HTTP:HTTP_X_FORWARDED_PROTO}` is empty in usual requests: clients and proxies send `X-Forwarded-Proto`",
         notes: [
-          "a request header has no name such as `HTTP_X_FORWARDED_PROTO`; only programs get a variable with underscores",
-          "the condition always holds",
+          "the name of the header has hyphens; only programs get a variable with underscores, such as `HTTP_X_FORWARDED_PROTO`",
+          "the condition holds for usual requests",
           "behind a proxy with TLS, GET `https://…/` is redirected to `https://…/`, without an end",
         ],
         help: ["use `%{HTTP:X-Forwarded-Proto}`"],
       },
     ]);
+    // Twin: the target is not redirected again.
+    const once = "RewriteRule ^old$ https://%{HTTP_HOST}/new [R=301,L]";
+    expect(JSON.stringify(findingsOf([unknownRewriteVariable], `${condition}\n${once}\n`, given))).not.toContain("without an end");
   });
 
   test.each([

@@ -51,9 +51,9 @@ const messages = {
 
 const headerMessages = {
   misnamed: (name: string, written: string, header: string, effect: string | undefined, isLoop: boolean) => ({
-    message: `${quoteText(written)} is always empty: clients and proxies send ${quoteText(header)}`,
+    message: `${quoteText(written)} is empty in usual requests: clients and proxies send ${quoteText(header)}`,
     notes: [
-      `a request header has no name such as ${quoteText(name)}; only programs get a variable with underscores`,
+      `the name of the header has hyphens; only programs get a variable with underscores, such as ${quoteText(name)}`,
       ...(effect === undefined ? [] : [effect]),
       ...(isLoop ? ["behind a proxy with TLS, GET `https://…/` is redirected to `https://…/`, without an end"] : []),
     ],
@@ -160,7 +160,7 @@ export const unknownRewriteVariable = defineVariant({
             name,
             written,
             header,
-            holds === undefined ? undefined : `the condition ${holds ? "always" : "never"} holds`,
+            holds === undefined ? undefined : `the condition ${holds ? "holds" : "does not hold"} for usual requests`,
             holds === true && rule !== undefined && isLoop(rule),
           ),
           span: at,
@@ -273,10 +273,13 @@ function resultForEmpty({ input, test, isNegated, ignoreCase }: RewriteCondition
 }
 
 /** Reports whether a rule redirects to https, and its other conditions only test that the connection has no TLS. */
-function isLoop({ condition, rule: { conditions, output = "" } }: MisnamedIn): boolean {
+function isLoop({ condition, rule }: MisnamedIn): boolean {
+  const { conditions, output = "" } = rule;
+  const isForAll = rule.pattern !== undefined && comparePatterns(".*", rule.pattern, false) === "all";
   const isAboutTls = ({ input }: RewriteCondition) => /^%\{(?:HTTPS|SERVER_PORT|REQUEST_SCHEME)\}$/i.test(input);
   return (
-    /^https:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}/i.test(output) &&
+    isForAll &&
+    /^https:\/\/%\{(?:HTTP_HOST|SERVER_NAME)\}\/?(?:%\{REQUEST_URI\}|\$1)$/i.test(output) &&
     conditions.every((each) => each === condition || (isAboutTls(each) && !each.orNext))
   );
 }

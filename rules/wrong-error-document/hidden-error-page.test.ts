@@ -52,6 +52,12 @@ describe("reports", () => {
   });
 });
 
+test("does not report a line for direct requests only", () => {
+  const document = "ErrorDocument 404 /404.html";
+  const direct = ['<If "-z %{reqenv:REDIRECT_STATUS}">', "Redirect 404 /404.html", "</If>"];
+  expect(check(document, ...direct)).toEqual([]);
+});
+
 describe("does not report", () => {
   test.each([
     ["ErrorDocument", ["ErrorDocument 404 /404.html"]],

@@ -86,8 +86,17 @@ function isNamedAfter({ status, path }: HiddenPage): boolean {
   return new RegExp(`^(?:[a-z]+[-_.]?)?${status}(?:[-_.]?(?:page|error))?${extension}$`, "i").test(name);
 }
 
+function isInCondition({ parent }: Directive): boolean {
+  return parent !== undefined && (/^<(?:if|else)/.test(parent.key) || isInCondition(parent));
+}
+
 /** Reports whether an ErrorDocument line is for the requests of another line: in one file, or in one virtual host. */
 function isBeside(document: Directive, line: Directive): boolean {
   const host = virtualHostAround(line);
-  return virtualHostAround(document) === host && (host !== undefined || document.span.file === line.span.file);
+  // A section with a condition of its own may be for direct requests only.
+  return (
+    !isInCondition(line) &&
+    virtualHostAround(document) === host &&
+    (host !== undefined || document.span.file === line.span.file)
+  );
 }

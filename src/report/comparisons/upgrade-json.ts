@@ -34,7 +34,7 @@ export function* renderUpgradeJson(upgraded: UpgradeReport, base: string | undef
       supplied: unlessEmpty(upgrade.supplied),
       findings: each(findings.answers),
       verdict: newer ? "unknown" : comparison.verdict,
-      differences: comparison.differences.map((difference) => differences.difference(difference)),
+      differences: (newer ? [] : comparison.differences).map((difference) => differences.difference(difference)),
       unknown: comparison.unproved.map((unproved) => json.unproved(unproved)),
       uncomparedRequests: unlessEmpty(comparison.uncomparedRequests),
     },

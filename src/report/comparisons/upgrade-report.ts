@@ -69,7 +69,7 @@ export function countUpgradeParts({ upgrade, build, newer }: UpgradeReport): Rea
   const changes = versions === undefined ? 0 : versions.differences.length + versions.changes.length;
   return {
     start: findings.start.length,
-    answers: findings.answers.length + comparison.differences.length,
+    answers: findings.answers.length + (newer ? 0 : comparison.differences.length),
     behaviour: findings.behaviour.length + changes,
     review: newer ? 0 : review.servers.reduce((count, { scopes }) => count + scopes.length, 0),
     recommended: findings.recommended.length,

@@ -4,7 +4,7 @@ import type { Project } from "../../../config/model/project.js";
 import { isSince, lineOf, type Release } from "../../../facts/release.js";
 import { isAtLeast, type Severity } from "../../../lint/finding.js";
 import { type RecordedBuild, readConfigNice } from "../../../lint/runner/config-nice.js";
-import { type Upgrade, upgrade as upgradeOf } from "../../../lint/runner/upgrade.js";
+import { upgrade as upgradeOf } from "../../../lint/runner/upgrade.js";
 import { defaultBudget } from "../../../proof/model/budget.js";
 import { describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { renderUpgradeJson } from "../../../report/comparisons/upgrade-json.js";
@@ -129,7 +129,7 @@ function upgradeServer(
   };
   const files = isSince(from, "2.4") ? [] : [...findFilesFor24(before.project).values()];
   const notes = line ? [] : files.map(() => `httpd-lint: ${describeUpgradedFiles(files, style.base)}`).slice(0, 1);
-  return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded.upgrade, flags.failOn) };
+  return { pieces: renderers[flags.format](), notes, exitCode: exitCodeOf(upgraded, flags.failOn) };
 }
 
 /** Returns why two versions are none to upgrade between. */
@@ -140,13 +140,15 @@ function findWrongOrder(from: Release, to: Release): string | undefined {
     : undefined;
 }
 
-function exitCodeOf({ findings, comparison, versions }: Upgrade, failOn: Severity): ExitCode {
+function exitCodeOf({ upgrade, newer }: UpgradeReport, failOn: Severity): ExitCode {
+  const { findings, versions } = upgrade;
+  const { differences, unproved } = newer ? { differences: [], unproved: [] } : upgrade.comparison;
   const isFound =
     Object.values(findings).some((some) => some.some((finding) => isAtLeast(finding, failOn))) ||
-    comparison.differences.length > 0 ||
+    differences.length > 0 ||
     (versions !== undefined && versions.differences.length + versions.changes.length > 0);
   if (isFound) return exitCodes.findings;
-  return comparison.unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
+  return unproved.length > 0 ? exitCodes.unknown : exitCodes.clean;
 }
 
 function readBuild(path: string): Result<RecordedBuild, string> {
