@@ -81,7 +81,9 @@ describe("a request header with the name of a variable", () => {
     ]);
     // Twin: the target is not redirected again.
     const once = "RewriteRule ^old$ https://%{HTTP_HOST}/new [R=301,L]";
-    expect(JSON.stringify(findingsOf([unknownRewriteVariable], `${condition}\n${once}\n`, given))).not.toContain("without an end");
+    expect(JSON.stringify(findingsOf([unknownRewriteVariable], `${condition}\n${once}\n`, given))).not.toContain(
+      "without an end",
+    );
   });
 
   test.each([
