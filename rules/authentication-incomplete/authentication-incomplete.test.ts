@@ -423,6 +423,23 @@ describe("a password or group file that is not where its path leads", () => {
   });
 
   test.each([
+    ["AuthUserFile .htpasswd", "/srv/.htpasswd"],
+    ["AuthUserFile ./.htpasswd", "/srv/.htpasswd"],
+    ["AuthUserFile ../private/.htpasswd", "/private/.htpasswd"],
+    ['AuthUserFile "conf/.htpasswd"', "/srv/conf/.htpasswd"],
+    ["AuthGroupFile .htgroup", "/srv/.htgroup"],
+  ])("is reported in a lone `.htaccess` file beside its file: %s", (line, meant) => {
+    const found = find(htaccess(line), { kind: "htaccess", files: { [meant]: "" } });
+    expect(found.map((each) => each.at(-1))).toEqual([`use \`${meant}\``]);
+  });
+
+  test("is reported in a part of a server", () => {
+    const site = section("Directory /etc/httpd/www", "AuthType Basic", "AuthName x", "AuthUserFile www/.htpasswd");
+    const given = { kind: "fragment", files: { "/etc/httpd/www/.htpasswd": "", "/etc/httpd/www/www/.htpasswd": "" } } as const;
+    expect(find(site, given)).toHaveLength(1);
+  });
+
+  test.each([
     [
       "a relative path",
       "AuthUserFile .htpasswd",

@@ -59,17 +59,17 @@ export class MisplacedFiles {
 
   /** httpd completes a relative path with the ServerRoot (mod_authn_file.c `set_authn_file_slot`: `ap_server_root_relative`). */
   private findBesideLine(line: Directive, path: string, scope: Scope): MisplacedFile | undefined {
-    const { serverRoot, kind } = this.project;
+    const { serverRoot, kind, entry } = this.project;
     const opened = resolvePath(serverRoot, path);
-    if (this.isFile(opened)) return undefined;
+    // Without the main file, the directory of the file takes the place of the ServerRoot, unless a flag names it.
+    const isRootKnown = kind === "server" || serverRoot !== folderOf(entry);
+    if (isRootKnown && this.isFile(opened)) return undefined;
     const { directory } = this.places.find(scope);
     const beside = directory === undefined ? undefined : resolvePath(directory, path.replace(/^(?:\.\/)+/, ""));
     const meant = beside !== undefined && this.isFile(beside) ? beside : undefined;
     // Without the file, only its place tells: the author of a `.htaccess` file thinks of its directory.
     if (meant === undefined && !(scope.inHtaccess && (kind === "htaccess" || this.files))) return undefined;
-    return kind === "htaccess"
-      ? { line, serverRoot: "", opened: undefined, meant }
-      : { line, serverRoot, opened, meant };
+    return isRootKnown ? { line, serverRoot, opened, meant } : { line, serverRoot: "", opened: undefined, meant };
   }
 
   private isFile(path: string): boolean {

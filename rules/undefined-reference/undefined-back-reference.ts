@@ -1,27 +1,29 @@
 import {
-  type Argument,
   type Directive,
-  parsePcre,
   parseRewriteRules,
   parseRewriteWords,
   type RewriteCondition,
   type RewriteRule,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
+import { addGroup, type Captures, capturingDirectives, countGroups, readCaptures, type TextPart } from "./captures.js";
+
+const countNote = (pattern: string, groups: number) =>
+  `the pattern ${quoteText(pattern)} has ${groups === 0 ? "no group" : groups === 1 ? "only 1 group" : `only ${groups} groups`}`;
+
+/** @param pattern without the group that the reference needs */
+const groupHelp = (pattern: string, number: number) => {
+  const grouped = addGroup(pattern, number);
+  return grouped === undefined
+    ? "add the group to the pattern, or correct the number"
+    : `use the pattern ${quoteText(grouped)}`;
+};
 
 const messages = {
-  ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number, other: string | undefined) => ({
+  ofRule: (reference: string, { pattern, isNegated }: RewriteRule, groups: number, help: string) => ({
     message: `\`${reference}\` is always empty`,
-    notes: [
-      isNegated
-        ? "a negated pattern captures nothing"
-        : `the pattern ${quoteText(pattern)} has ${groups === 0 ? "no group" : groups === 1 ? "only 1 group" : `only ${groups} groups`}`,
-    ],
-    help: [
-      other === undefined
-        ? "add the group to the pattern, or correct the number"
-        : `use \`${other}\`, the group of the condition`,
-    ],
+    notes: [isNegated ? "a negated pattern captures nothing" : countNote(pattern, groups)],
+    help: [help],
   }),
   ofCondition: (reference: string, hasConditions: boolean, other: string | undefined) => ({
     message: `\`${reference}\` is always empty`,
@@ -36,34 +38,85 @@ const messages = {
         : `use \`${other}\`, the group of the pattern`,
     ],
   }),
+  inCondition: (reference: string) => ({
+    message: `\`${reference}\` is always empty`,
+    notes: ["no condition before this one has that many groups"],
+    help: ["add the group to the condition before it, or use `$` for a group of the rule"],
+  }),
+  empty: (number: number, { pattern, isPlainValue }: Captures, groups: number) => ({
+    message: `\`$${number}\` is always empty`,
+    notes: [countNote(pattern, groups)],
+    help: [groupHelp(pattern, number), ...(isPlainValue ? ["or use `$0`, the whole match"] : [])],
+  }),
+  literal: (number: number, { pattern }: Captures) => ({
+    message: `\`$${number}\` is not replaced`,
+    notes: [`httpd compares ${quoteText(pattern)} as text, because it has no special characters, and replaces nothing`],
+    help: [`use the pattern ${quoteText(`(${pattern})`)}`],
+  }),
+  unset: (number: number, { pattern }: Captures) => ({
+    message: `\`$${number}\` has no value, and requests may return 500`,
+    notes: [countNote(pattern, 0), "httpd then inserts memory that it has not set"],
+    help: [number === 0 ? "put a part of the pattern in a group" : groupHelp(pattern, number)],
+  }),
 };
 
 export const undefinedBackReference = defineVariant({
   id: "undefined-back-reference",
   messages,
   check: ({ report }) => ({
+    directives: Object.fromEntries(
+      capturingDirectives.map((key) => [
+        key,
+        (line: Directive) => {
+          const captures = readCaptures(line);
+          if (captures === undefined) return;
+          const { pattern, targets } = captures;
+          const groups = countGroups(pattern);
+          const withoutGroups = groups === 0 ? captures.withoutGroups : "empty";
+          for (const { sign, number, start, end } of targets.flatMap((word) => listReferences(word, line))) {
+            if (sign === "%" || (withoutGroups === "empty" && number <= groups)) continue;
+            const message = messages[withoutGroups](number, captures, groups);
+            report({ message, span: line.spanOf({ start, end }) });
+          }
+        },
+      ]),
+    ),
     scope: {
       holding: ["rewriterule"],
       visit({ directives }) {
         for (const rule of parseRewriteRules(directives)) {
           const groups = rule.isNegated ? 0 : countGroups(rule.pattern);
-          const inConditions = Math.max(0, ...rule.conditions.map(groupsOfCondition));
+          const inConditions = countConditionGroups(rule.conditions);
           const target = parseRewriteWords(rule.directive.argumentText)?.[1];
           const texts = rule.conditions.map(
-            ({ directive }) => [directive, parseRewriteWords(directive.argumentText)?.[0]] as const,
+            ({ directive }, i) =>
+              [
+                directive,
+                parseRewriteWords(directive.argumentText)?.[0],
+                // In a condition, `%` is a group of the conditions before it.
+                countConditionGroups(rule.conditions.slice(0, i)),
+              ] as const,
           );
-          for (const [directive, word] of [...texts, [rule.directive, target] as const]) {
+          for (const [directive, word, before] of [...texts, [rule.directive, target, inConditions] as const]) {
             for (const { sign, number, start, end } of word === undefined ? [] : listReferences(word, directive)) {
+              if (number === 0) continue;
               const span = directive.spanOf({ start, end });
-              const other = number <= (sign === "$" ? inConditions : groups);
-              // In a condition, `%` is a group of the conditions before it.
-              const swapped =
-                other && directive === rule.directive ? `${sign === "$" ? "%" : "$"}${number}` : undefined;
-              if (sign === "$" && number > groups)
-                report({ message: messages.ofRule(`$${number}`, rule, groups, swapped), span });
-              // The groups of a condition are only those of the ones before it.
-              if (sign === "%" && number > inConditions && directive === rule.directive)
-                report({ message: messages.ofCondition(`%${number}`, rule.conditions.length > 0, swapped), span });
+              const isTarget = directive === rule.directive;
+              const other = isTarget && number <= (sign === "$" ? inConditions : groups);
+              const swapped = other ? `${sign === "$" ? "%" : "$"}${number}` : undefined;
+              if (sign === "$" && number > groups) {
+                const group = swapped
+                  ? `use \`${swapped}\`, the group of the condition`
+                  : groupHelp(rule.isNegated ? "" : rule.pattern, number);
+                report({ message: messages.ofRule(`$${number}`, rule, groups, group), span });
+              }
+              if (sign === "%" && number > before) {
+                const reference = `%${number}`;
+                const message = isTarget
+                  ? messages.ofCondition(reference, rule.conditions.length > 0, swapped)
+                  : messages.inCondition(reference);
+                report({ message, span });
+              }
             }
           }
         }
@@ -72,10 +125,9 @@ export const undefinedBackReference = defineVariant({
   }),
 });
 
-/** Returns the number of groups of a pattern; Infinity if it cannot be counted, such as with a branch reset. */
-function countGroups(pattern: string): number {
-  const tree = parsePcre(pattern);
-  return tree.error !== undefined || pattern.includes("(?|") ? Number.POSITIVE_INFINITY : tree.groups.length;
+/** Returns the number of groups that conditions define if they hold. */
+function countConditionGroups(conditions: readonly RewriteCondition[]): number {
+  return Math.max(0, ...conditions.map(groupsOfCondition));
 }
 
 /** Returns the number of groups that a condition defines if it holds. */
@@ -92,12 +144,11 @@ interface Reference {
 }
 
 /** Lists the references in a text as written. `%` before two hexadecimal digits may be an escaped character. */
-function listReferences({ start, end }: Argument, { argumentText }: Directive): readonly Reference[] {
+function listReferences({ start, end }: TextPart, { argumentText }: Directive): readonly Reference[] {
   const text = argumentText.slice(start, end);
   return [...text.matchAll(/\\.|([$%])(\d)/gs)].flatMap(({ 0: all, 1: sign, 2: digit, index }) => {
     if (sign !== "$" && sign !== "%") return [];
-    const isEscape = sign === "%" && /^[\da-f]{2}/i.test(text.slice(index + 1));
-    if (isEscape || digit === "0") return [];
+    if (sign === "%" && /^[\da-f]{2}/i.test(text.slice(index + 1))) return [];
     return [{ sign, number: Number(digit), start: start + index, end: start + index + all.length }];
   });
 }

@@ -102,6 +102,7 @@ export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../
 export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
 export { SettingPlaces } from "../../config/queries/setting-places.js";
 export { readRedirect } from "../../server/mapping/redirects.js";
+export { isComparedAsText } from "../../server/request/setenvif.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";
 export { uriSchemeOf } from "../../server/rewrite/rewrite-context.js";
 export {

@@ -165,7 +165,7 @@ function readSetter(directive: Directive): EarlySetter {
     attribute: attribute.toLowerCase(),
     header: /^[-\w]*$/.test(attribute) ? toReadable(attribute) : compileRegexPattern(attribute, { ignoreCase }),
     pattern: compiled,
-    isPlain: isPlain(pattern),
+    isPlain: isComparedAsText(pattern),
     test: unknownFact(
       ignoreCase ? "attribute-matches-any-case" : "attribute-matches",
       toReadable(attribute),
@@ -182,7 +182,7 @@ function readSetter(directive: Directive): EarlySetter {
 }
 
 /** Reports whether a pattern is compared as text: then `$1` in a value has no special meaning (`non_regex_pattern`). */
-function isPlain(pattern: string): boolean {
+export function isComparedAsText(pattern: string): boolean {
   return !/[\^.$|()[\]*+?{}]|\\[^\\]/.test(pattern.replace(/\\[\^.$|()[\]*+?{}\\]/g, ""));
 }
 
