@@ -435,7 +435,10 @@ describe("a password or group file that is not where its path leads", () => {
 
   test("is reported in a part of a server", () => {
     const site = section("Directory /etc/httpd/www", "AuthType Basic", "AuthName x", "AuthUserFile www/.htpasswd");
-    const given = { kind: "fragment", files: { "/etc/httpd/www/.htpasswd": "", "/etc/httpd/www/www/.htpasswd": "" } } as const;
+    const given = {
+      kind: "fragment",
+      files: { "/etc/httpd/www/.htpasswd": "", "/etc/httpd/www/www/.htpasswd": "" },
+    } as const;
     expect(find(site, given)).toHaveLength(1);
   });
 
