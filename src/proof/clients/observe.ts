@@ -1,4 +1,5 @@
 import { isWithin } from "../../config/files/paths.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { AnswerClass } from "../../server/model/answer-class.js";
@@ -20,6 +21,7 @@ import type { Request } from "../../server/model/request.js";
 import type { AccessCheckOnly, SimulationSetup } from "../../server/model/simulation-setup.js";
 import { type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { fileMethodTest } from "../../server/phases/handler.js";
+import { startsFromDefaultOptions } from "../../server/sections/options.js";
 import { rewriteNotesOf } from "../../server/trace/request-steps.js";
 import { formatAddress, isLocalhost, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
@@ -45,6 +47,8 @@ export interface ObservedAnswer extends Pick<DefiniteAnswer, "status" | "access"
   readonly charactersRead: number;
   /** For an access check of an assumed file: present if the request is mapped to it, and not answered before. */
   readonly checkOfFile?: FileCheck | undefined;
+  /** For an access check: whether Options lines, if any, only add to the default or take from it. */
+  readonly startsFromDefaultOptions?: boolean;
 }
 
 /** An access check of an assumed file. */
@@ -155,8 +159,22 @@ export function observe(
     dependsOnPlace,
     unprovedReason: oracle.undecidable ?? (note && unknownFact("rule-of-proof", note.text)) ?? recorder.unprovedReason,
     charactersRead: oracle.charactersRead,
-    ...(accessCheck ? { checkOfFile: checkOfFileIn(answer, accessCheck) } : {}),
+    ...(accessCheck
+      ? { checkOfFile: checkOfFileIn(answer, accessCheck), startsFromDefaultOptions: hasDefaultOptions(answer) }
+      : {}),
   };
+}
+
+/** Reports whether the options of a file start from the default. Sections with a condition do not count: it may be false. */
+function hasDefaultOptions({ pass }: DefiniteAnswer): boolean {
+  if (pass?.mapping.kind !== "file") return false;
+  const layers = pass.state?.layers ?? [];
+  return startsFromDefaultOptions(layers.filter(({ section }) => !section || !isConditional(section)));
+}
+
+function isConditional(section: Directive): boolean {
+  const isIf = ({ key }: Directive) => /^<(?:if|elseif|else)$/.test(key);
+  return isIf(section) || findSectionAround(section, isIf) !== undefined;
 }
 
 function checkOfFileIn({ pass }: DefiniteAnswer, { target }: AccessCheckOnly): FileCheck | undefined {

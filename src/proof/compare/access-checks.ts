@@ -51,7 +51,9 @@ export function isCheckAlike(
   check: AccessCheckOnly,
 ): boolean {
   if (exploration.isOutOfSteps) return false;
-  return [...exploration.exploreAccessChecks(pair, walked, check)].every(({ policy }) => isSameCheck(policy));
+  return [...exploration.exploreAccessChecks(pair, walked, check)].every(({ policy }) =>
+    isSameCheck(policy, exploration),
+  );
 }
 
 function isAlikeIn(partition: PathPartition, exploration: Exploration, pair: ServerPair): boolean {
@@ -102,7 +104,7 @@ function representUrls(
     const walked = { path: url.path, walks: noFile };
     const policies = [...exploration.exploreAccessChecks(pair, walked, { target: file.path, ...assumed })];
     const alone = { url, sections: undefined, isAlwaysMapped: false };
-    if (exploration.isOutOfSteps || !policies.every(({ policy }) => isSameCheck(policy))) return [alone];
+    if (exploration.isOutOfSteps || !policies.every(({ policy }) => isSameCheck(policy, exploration))) return [alone];
     // TRACE for a file is answered before any check of it, at each URL path.
     const blocks = policies.flatMap(({ method, policy }) =>
       policy === "too large" || method === "TRACE" ? [] : policy.blocks,
@@ -166,11 +168,11 @@ function isAlikeForAnyTarget(
 }
 
 /** Reports whether both sides decide alike for all clients. */
-function isSameCheck(policy: ClientPolicy | BudgetExceeded): boolean {
+function isSameCheck(policy: ClientPolicy | BudgetExceeded, exploration: Exploration): boolean {
   if (policy === "too large") return false;
   return policy.blocks.every(({ results: [before, after = before] }) => {
     if (before === undefined || after === undefined) return false;
-    if (findOtherUserSource(before, after) !== undefined) return false;
+    if (findOtherUserSource(before, after) !== undefined || exploration.usesLostDefault(before)) return false;
     return before.access === after.access && (before.unprovedReason ?? after.unprovedReason) === undefined;
   });
 }

@@ -28,6 +28,7 @@ import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { hasContentHandler, mayReplaceStatus } from "../paths/file-contents.js";
+import { compareDefaults } from "./changed-defaults.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
 import { changesTestedValue } from "./tested-values.js";
@@ -87,8 +88,10 @@ function openLinesOf(
   const found = new Map<PlainReasonCode, OpenLine[]>();
   const hasOtherRoot = hasTwoRoots(sides);
   const releases = new Set(sides.map(({ release }) => release));
+  const kept = new Set(compareDefaults(...sides).keptBy);
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
+    if (kept.has(line)) continue;
     const inReleases = [...releases].map((release) => effectsIn(release, placed, project));
     const codes = inReleases
       .flatMap((each) => reasonsOf(each, project, deciding))

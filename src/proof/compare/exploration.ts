@@ -7,6 +7,7 @@ import type { AccessCheckOnly } from "../../server/model/simulation-setup.js";
 import { omitRefusedLines } from "../../startup/install-config.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { partitionMethods } from "../clients/method-partition.js";
+import type { ObservedAnswer } from "../clients/observe.js";
 import { type ClientPolicy, explorePolicy, isSamePolicy, type MethodPolicy, PolicyCache } from "../clients/policy.js";
 import { budgetFor, type ExplorationBudget } from "../model/budget.js";
 import type { ProbedMethods } from "../model/comparison.js";
@@ -18,6 +19,7 @@ import { partitionPaths } from "../paths/path-partition.js";
 import { collectServerVariables } from "../paths/project-facts.js";
 import type { PairPredicates } from "../paths/server-predicates.js";
 import { SymbolicExplorer } from "../requests/explorer.js";
+import { type ChangedDefault, compareDefaults } from "./changed-defaults.js";
 import type { ModelledRequest, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { HostTemplates, type TemplateInstance } from "./host-templates.js";
 import { ObservedSides, type Side } from "./observed-sides.js";
@@ -65,6 +67,8 @@ export class Exploration {
   readonly templates: HostTemplates;
   /** Whether both sides pass the same phases after equal access checks, including those that are not analyzed. */
   readonly followsUnknownPhases: boolean;
+  /** The defaults of 2.2 that the other side does not keep. */
+  private readonly lostDefaults: readonly ChangedDefault[];
   private readonly steps: CurrentStepBudget;
   /** Steps for access checks if those of the budget are used up. */
   private readonly reserve: StepBudget;
@@ -80,6 +84,7 @@ export class Exploration {
   ) {
     const [{ project: a }, { project: b }] = sides;
     this.followsUnknownPhases = followsUnknownPhases && processAlike(a, b);
+    this.lostDefaults = compareDefaults(a, b).lost;
     this.steps = new CurrentStepBudget(new StepAllowance(budget.steps, shared));
     this.reserve = new StepAllowance(budget.steps / RESERVE);
     this.startedWithoutBudget = this.steps.isUsedUp;
@@ -122,6 +127,11 @@ export class Exploration {
       done.push({ method, policy });
       yield { method, policy };
     }
+  }
+
+  /** Reports whether a default that the other side does not keep may matter after a check of access. */
+  usesLostDefault(check: ObservedAnswer): boolean {
+    return this.lostDefaults.some(({ isUsedAfter }) => isUsedAfter?.(check));
   }
 
   /** Runs a task with the steps that are kept for access checks if all others are used up. */

@@ -6,11 +6,13 @@ import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.
 import { resolveMixedOptions } from "../../config/queries/mixed-options.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
+import { compareDefaults } from "./changed-defaults.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the
- * same result on both: they differ only in access lines and in lines that cannot change an answer, and no access line
- * reads the state that an earlier phase left.
+ * same result on both: they differ only in access lines and in lines that cannot change an answer, no access line reads the
+ * state that an earlier phase left,
+ * and a server of 2.4 keeps the defaults of one of 2.2, except those that the check itself shows.
  * docs/proof.md has the argument ("Unknown targets").
  */
 export function processAlike(before: Project, after: Project): boolean {
@@ -26,7 +28,9 @@ export function processAlike(before: Project, after: Project): boolean {
       // Both servers of a pair get the requests to the same address and port.
       return of?.effect === "port" || !mayShareFacts(writes, deciding);
     });
-  return textOf(before, isIdle) === textOf(after, isIdle);
+  const { keptBy, lost } = compareDefaults(before, after);
+  if (lost.some(({ isUsedAfter }) => isUsedAfter === undefined)) return false;
+  return textOf(before, isIdle) === textOf(after, (line) => isIdle(line) || keptBy.includes(line));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Project } from "../../config/model/project.js";
 import { findNewerDirective } from "../../facts/versions.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { findRefusals } from "../../startup/validate.js";
+import type { ChangedDefault } from "../compare/changed-defaults.js";
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
 import type { ConfigComparison, Difference } from "../model/comparison.js";
@@ -34,11 +35,12 @@ import { separateHarmlessDifferences } from "./set-aside.js";
 /** An exact rewrite may have this many times the access lines of the configuration; a longer one is not readable. */
 const MAX_GROWTH = 1.5;
 
-/** A rewrite whose differences are all known. */
+/** A rewrite and its comparison with the current configuration. */
 interface ComparedAttempt {
   readonly attempt: Attempt;
   readonly after: Project;
   readonly assumesStartFixes: boolean;
+  readonly comparison: ConfigComparison;
   readonly exceptions: MigrationExceptions;
   readonly differences: readonly NamedDifference[];
 }
@@ -47,8 +49,8 @@ interface ComparedAttempt {
 export class AttemptProver {
   private closest: NotMigrated | undefined;
   private proposed: ComparedAttempt | undefined;
-  /** Whether attempts have to keep the handlers of directories, as one has shown. */
-  private checksHandlers = false;
+  /** The defaults of 2.2 that attempts have to keep, as one has shown. */
+  private kept: readonly ChangedDefault[] = [];
   /** The reasons why the last attempt that could not be made was not. */
   private lastRefused: readonly Inexpressible[] = [];
 
@@ -64,10 +66,15 @@ export class AttemptProver {
   /** Returns the first attempt that keeps all access. */
   findProved(attempts: Iterable<Attempt>): ProvedMigration | undefined {
     for (const made of attempts) {
-      const attempt = (this.checksHandlers ? made.withHandlerCheck?.() : undefined) ?? made;
-      const compared = this.compare(attempt);
-      if (compared?.differences.length === 0) return this.prove(compared, []);
-      if (compared && attempt.kind === "simple" && isCloser(compared, this.proposed)) this.proposed = compared;
+      const plain = this.compare(this.kept.length === 0 ? made : made.keeping(this.kept));
+      if (plain === undefined) continue;
+      const compared = this.keepDefaults(plain);
+      const { comparison } = compared;
+      if (comparison.verdict === "equivalent") return this.prove(compared, []);
+      if (isProposable(compared)) {
+        if (isCloser(compared, this.proposed)) this.proposed = compared;
+      } else if (this.closest?.comparison === undefined)
+        this.closest = { refused: [], comparison: placeInOriginals(comparison, this.source.before) };
     }
     return undefined;
   }
@@ -110,7 +117,7 @@ export class AttemptProver {
     return { verdict: "proved", ...proved, ineffective: [] };
   }
 
-  /** Returns the differences of an attempt; undefined if it is not readable, or not all of them are known. */
+  /** Compares an attempt; undefined if it was not made, 2.4 does not read it, or it is not readable. */
   private compare(attempt: Attempt): ComparedAttempt | undefined {
     const { source, semantics, goals, budget, steps } = this;
     if (attempt.refused.length > 0) {
@@ -141,39 +148,31 @@ export class AttemptProver {
     const isCut = isOpen && findRefusals(after).startup.length > 0;
     const started = isCut ? source.withStartFixes?.(attempt.texts) : undefined;
     const { comparison, byRelease, samePage } = started ? compareWith(started) : plain;
-    const isExact = comparison.verdict === "equivalent";
-    const checked = isExact ? undefined : this.compareWithHandlerCheck(attempt, after, comparison);
-    if (checked) return checked;
-    const isProposable =
-      attempt.kind === "simple" && comparison.unproved.length === 0 && !comparison.differences.some(breaksRequests);
-    if (!isExact && !isProposable) {
-      if (this.closest?.comparison === undefined)
-        this.closest = { refused: [], comparison: placeInOriginals(comparison, source.before) };
-      return undefined;
-    }
     const { methods } = comparison;
     const differences = nameDifferences(comparison.differences, methods);
     const exceptions = { methods, byRelease, samePage, accepted: [], restored: [], faults: [] };
-    return { attempt, after, differences, exceptions, assumesStartFixes: started !== undefined };
+    return { attempt, after, comparison, differences, exceptions, assumesStartFixes: started !== undefined };
   }
 
-  /**
-   * Returns the differences of an attempt that also keeps the handlers of directories: 2.4 searches index files in them.
-   * Undefined if it does not remove any difference, or if the target does not have the line for it.
-   */
-  private compareWithHandlerCheck(
-    { withHandlerCheck }: Attempt,
-    { release }: Project,
-    { differences, unproved }: ConfigComparison,
-  ): ComparedAttempt | undefined {
-    if (withHandlerCheck === undefined || this.steps.isUsedUp) return undefined;
-    const mayHelp = unproved.length > 0 || differences.some(isForDirectory);
-    if (!mayHelp || findNewerDirective("DirectoryCheckHandler", release) !== undefined) return undefined;
-    const checked = this.compare(withHandlerCheck());
-    if (checked === undefined || (unproved.length === 0 && checked.differences.length >= differences.length))
-      return undefined;
-    this.checksHandlers = true;
-    return checked;
+  /** Returns an attempt with the defaults of 2.2 that have to be kept, as far as the target has lines for them. */
+  private keepDefaults(compared: ComparedAttempt): ComparedAttempt {
+    const { attempt, after, comparison } = compared;
+    if (comparison.verdict === "equivalent") return compared;
+    const { differences, unproved } = comparison;
+    const lost = attempt.lost.filter(({ directive }) => findNewerDirective(directive, after.release) === undefined);
+    const single = lost.filter(({ mayRemove }) => differences.some(mayRemove)).map((each) => [each]);
+    // What is not analyzed counts as alike only if the defaults that may matter there are kept.
+    const needed = lost.filter(({ isUsedAfter }) => isUsedAfter === undefined);
+    const together = unproved.length > 0 ? [needed, lost].filter((each) => each.length > 0) : [];
+    const tried = [...single, ...together];
+    for (const more of tried) {
+      if (this.steps.isUsedUp) break;
+      const other = this.compare(attempt.keeping(more));
+      if (other === undefined || !isImproved(other.comparison, comparison)) continue;
+      this.kept = [...this.kept, ...more];
+      return this.keepDefaults(other);
+    }
+    return compared;
   }
 
   /** Returns the files whose content differs, including those that differ only because they were read again. */
@@ -186,9 +185,14 @@ export class AttemptProver {
   }
 }
 
-/** Reports whether some requests are for a directory that may have an index file. */
-function isForDirectory({ regions }: Difference): boolean {
-  return regions.some(({ pathClass }) => pathClass.path.endsWith("/"));
+/** Reports whether a comparison has fewer differences than another, or proves what that leaves open. */
+function isImproved({ differences, unproved }: ConfigComparison, than: ConfigComparison): boolean {
+  return differences.length < than.differences.length || (than.unproved.length > 0 && unproved.length === 0);
+}
+
+/** Reports whether a user may accept the differences of an attempt: all are known, and no request fails. */
+function isProposable({ attempt, comparison: { differences, unproved } }: ComparedAttempt): boolean {
+  return attempt.kind === "simple" && unproved.length === 0 && !differences.some(breaksRequests);
 }
 
 /** Reports whether requests fail that were answered before, which is never acceptable. */

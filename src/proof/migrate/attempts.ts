@@ -1,8 +1,7 @@
 import type { Project } from "../../config/model/project.js";
-import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
-import { isSince } from "../../facts/release.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
+import { type ChangedDefault, listChangedDefaults } from "../compare/changed-defaults.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { findCompatGuard } from "./plan/access-lines.js";
 import type { MergeContext } from "./plan/contexts.js";
@@ -19,8 +18,10 @@ export interface Attempt extends RewrittenTexts {
   readonly kind: "exact" | "exact with variables" | "simple";
   /** The variables that it adds. */
   readonly variables: readonly string[];
-  /** Returns the same rewrite with a line that keeps the handlers of directories; absent if there is none. */
-  readonly withHandlerCheck?: () => Attempt;
+  /** The defaults of 2.2 that it does not keep, although the configuration may use them. */
+  readonly lost: readonly ChangedDefault[];
+  /** Returns the same rewrite with lines that keep more of them. */
+  readonly keeping: (more: readonly ChangedDefault[]) => Attempt;
 }
 
 /** The configuration to rewrite, and what to reach. */
@@ -35,7 +36,7 @@ export function* listAttempts(input: AttemptInput): Generator<Attempt> {
   const { project, goals } = input;
   // Conditional sections that serve servers with and without mod_access_compat stay unchanged if they work.
   if ([...iterateDirectives(project)].filter(isLegacyDirective).every(findCompatGuard))
-    yield { kind: "exact", texts: new Map(), refused: [], variables: [] };
+    yield createAttempt("exact", { texts: new Map(), refused: [] });
   const markers = new MarkerVariables(false, () => false);
   const [strategy] = splitStrategies;
   yield* rewriteCompactFirst("exact", planExactly(goals, markers, strategy), input);
@@ -69,41 +70,31 @@ function* rewriteCompactFirst(
 ): Generator<Attempt> {
   const variables = [...plan.markers.values()];
   if (plan.refused.length > 0) {
-    yield { kind, variables, texts: new Map(), refused: plan.refused };
+    yield createAttempt(kind, { texts: new Map(), refused: plan.refused }, variables);
     return;
   }
-  const attempt = (omitsEmpty: boolean): Attempt => {
-    const made = (checksHandlers: boolean): Attempt => ({
-      ...{ kind, variables },
-      ...rewriteFiles(project, plan, contexts, { omitsEmpty, checksHandlers }),
-    });
-    return mayNeedHandlerCheck(project) ? { ...made(false), withHandlerCheck: () => made(true) } : made(false);
-  };
-  const compact = attempt(true);
+  const used = listChangedDefaults(project);
+  const attempt = (omitsEmpty: boolean, kept: readonly ChangedDefault[]): Attempt => ({
+    ...{ kind, variables },
+    ...rewriteFiles(project, plan, contexts, { omitsEmpty, kept }),
+    lost: used.filter((each) => !kept.includes(each)),
+    keeping: (more) => attempt(omitsEmpty, [...kept, ...more]),
+  });
+  const compact = attempt(true, []);
   yield compact;
   if (compact.refused.length > 0) return;
-  const complete = attempt(false);
+  const complete = attempt(false, []);
   if (JSON.stringify([...complete.texts]) !== JSON.stringify([...compact.texts])) yield complete;
 }
 
-/** The lines that may give a directory a handler before index files are searched. */
-const handlerLines = [
-  "sethandler",
-  "scriptalias",
-  "scriptaliasmatch",
-  "virtualscriptalias",
-  "virtualscriptaliasip",
-  "dav",
-];
-
-/**
- * Reports whether a configuration of 2.2 may give directories a handler, so that 2.4 needs a line to treat them alike. There is no
- * place for it in a `.htaccess` file without its server.
- */
-function mayNeedHandlerCheck(project: Project): boolean {
-  if (project.kind !== "server" || isSince(project.release, "2.4")) return false;
-  const index = indexDirectives(project);
-  return handlerLines.some((key) => index.named(key).length > 0);
+/** Returns a rewrite that keeps every default of 2.2 that the configuration uses. */
+export function createAttempt(
+  kind: Attempt["kind"],
+  rewritten: RewrittenTexts,
+  variables: readonly string[] = [],
+): Attempt {
+  const attempt: Attempt = { kind, variables, ...rewritten, lost: [], keeping: () => attempt };
+  return attempt;
 }
 
 /** Returns the number of lines; rewrites with refusals come last. */

@@ -64,6 +64,11 @@ export function mergeOptions(layers: readonly ConfigLayer[], project: OptionsPro
   return getOrCreate(optionSets, on, () => new Set<string>(names.filter((name) => (on & bits(name)) !== 0)));
 }
 
+/** Reports whether the options that apply start from the default: no Options line replaces it. */
+export function startsFromDefaultOptions(layers: readonly ConfigLayer[]): boolean {
+  return !layers.some((layer) => ownOptionsOf(layer).isSet);
+}
+
 function overlayOptions(base: Options, own: Options): Options {
   if (own.isSet) return own;
   if ((own.added | own.removed | base.added | base.removed) === 0) return base;

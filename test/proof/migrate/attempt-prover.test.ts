@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { acceptNothing, nameDifferences } from "../../../src/proof/migrate/acceptance.js";
 import { AttemptProver } from "../../../src/proof/migrate/attempt-prover.js";
-import type { Attempt } from "../../../src/proof/migrate/attempts.js";
+import { type Attempt, createAttempt } from "../../../src/proof/migrate/attempts.js";
 import { exploreSource } from "../../../src/proof/migrate/conversion.js";
 import type { MigrateSource, Migration } from "../../../src/proof/migrate/migration.js";
 import { stateReason } from "../../../src/proof/migrate/plan/inexpressible.js";
@@ -27,7 +27,7 @@ const [first, second] = sections.map(([, client]) => client);
 /** Returns a rewrite with the Require lines of each section. */
 function attemptWith(requireLines: Readonly<Record<string, string>>): Attempt {
   const text = serverText((client) => requireLines[client] ?? `Require ip ${client}`);
-  return { kind: "simple", variables: [], refused: [], texts: new Map([[path, text]]) };
+  return createAttempt("simple", { refused: [], texts: new Map([[path, text]]) });
 }
 
 /** Returns the reasons why a rewrite of a server with a line that 2.4 rejects is not proved with so many steps in all. */

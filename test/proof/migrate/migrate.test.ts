@@ -219,6 +219,64 @@ describe("from 2.2", () => {
     expect(migrateSection(lines, { from: "2.2" })).toEqual(lines);
   });
 
+  describe("the default of Options, which is All in 2.2", () => {
+    const open = section("Order allow,deny", "Allow from all");
+    const granted = section("Require all granted");
+    const all = "Options All";
+    const listing = { from: "2.2", with: ["autoindex"] } as const;
+
+    test("in a directory with listings", () => {
+      expect(migrateLines(open, listing)).toEqual([...granted, all]);
+    });
+
+    test("before other Options lines outside of sections, which add to it", () => {
+      expect(migrateLines(["Options -Includes", ...open], listing)).toEqual([all, "Options -Includes", ...granted]);
+    });
+
+    test("in a directory of programs", () => {
+      const lines = [
+        "AddHandler cgi-script .cgi",
+        ...section("Order allow,deny", "Allow from all", "Options +Indexes"),
+      ];
+      const after = ["AddHandler cgi-script .cgi", ...section("Require all granted", "Options +Indexes")];
+      expect(migrateLines(lines, { from: "2.2", with: ["autoindex", "cgi"] })).toEqual([...after, all]);
+    });
+
+    test("together with the handlers of directories", () => {
+      const alias = 'ScriptAlias /cgi/ "/srv/cgi/"';
+      const lines = [alias, ...open];
+      expect(migrateLines(lines, { from: "2.2", with: ["autoindex", "cgi"] })).toEqual([
+        ...[alias, ...granted],
+        ...["DirectoryCheckHandler On", all],
+      ]);
+    });
+
+    test.each<[string, readonly string[], readonly string[], CaseOptions]>([
+      [
+        "Options in the section",
+        section("Order allow,deny", "Allow from all", "Options None"),
+        section("Require all granted", "Options None"),
+        listing,
+      ],
+      ["Options for the server", ["Options Indexes", ...open], ["Options Indexes", ...granted], listing],
+      [
+        "Options for all directories",
+        ["<Directory />", "Options None", "</Directory>", ...open],
+        ["<Directory />", "Options None", "</Directory>", ...granted],
+        listing,
+      ],
+      ["nobody has access", section("Order allow,deny"), section("Require all denied"), listing],
+      ["from 2.4", open, granted, { with: ["autoindex"] }],
+    ])("no line: %s", (_, lines, expected, options) => {
+      expect(migrateLines(lines, options)).toEqual(expected);
+    });
+
+    test.each(["<VirtualHost *:81>", "<Files x>"])("Options All in %s does not keep it", (tag) => {
+      const own = ["Listen 80", "Listen 81", tag, "Options All", `</${/\w+/.exec(tag)?.[0]}>`];
+      expect(migrateLines([...open, ...own], listing)).toEqual([...granted, ...own, all]);
+    });
+  });
+
   describe("index files of a directory with a handler, which 2.2 does not search", () => {
     const open = section("Order allow,deny", "Allow from all");
     const granted = section("Require all granted");
@@ -706,23 +764,48 @@ test("sections that need a variable are refused without mod_setenvif", () => {
 describe("converts a section although a target is unknown because of", () => {
   const before = section("Order allow,deny", "Allow from 10.1");
   const after = section("Require ip 10.1");
-
-  test.each([
+  const root = ['<Directory "/">', "AllowOverride None", "Options FollowSymLinks", "</Directory>"];
+  const check = "DirectoryCheckHandler On";
+  const targets: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     // By default, 2.2 reads `.htaccess` files in home directories.
-    ["home directories", ['<Directory "/">', "AllowOverride None", "</Directory>", "UserDir public_html"]],
-    ["a lookahead", ["ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1"]],
-    ["the name of the host", ["VirtualDocumentRoot /srv/%1"]],
-    ["an undefined variable", ["Alias /a ${A}/a"]],
+    ["home directories", ["UserDir public_html"], []],
+    ["a lookahead", ["ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1"], [check]],
+    ["the name of the host", ["VirtualDocumentRoot /srv/%1"], []],
+    ["an undefined variable", ["Alias /a ${A}/a"], []],
     [
       "rules in a section",
       [
         ...["<LocationMatch ^/css/>", "RewriteEngine On", "RewriteCond %{REQUEST_FILENAME}\\.gz -s"],
         ...["RewriteRule ^(.*)\\.css $1.css.gz", "</LocationMatch>"],
       ],
+      [],
     ],
-  ])("%s", (_, lines) => {
-    for (const from of ["2.2", "2.4"] as const)
-      expect(migrateLines([...lines, ...before], { from })).toEqual([...lines, ...after]);
+  ];
+
+  test.each(targets)("%s", (_, lines, kept) => {
+    const all = [...root, ...lines];
+    expect(migrateLines([...all, ...before], { from: "2.4" })).toEqual([...all, ...after]);
+    expect(migrateLines([...all, ...before], { from: "2.2" })).toEqual([...all, ...after, ...kept]);
+  });
+
+  test.each(targets)("%s, and keeps the default of Options", (_, lines, kept) => {
+    const bare = ['<Directory "/">', "AllowOverride None", "</Directory>"];
+    const all = [...bare, ...lines];
+    expect(migrateLines([...all, ...before], { from: "2.4" })).toEqual([...all, ...after]);
+    expect(migrateLines([...all, ...before], { from: "2.2" })).toEqual([...all, ...after, ...kept, "Options All"]);
+  });
+
+  test.each<[string, readonly string[], readonly string[]]>([
+    [
+      "an undefined variable and a directory of programs",
+      ['ScriptAlias /cgi/ "/srv/cgi/"', "Alias /a ${A}/a"],
+      [check],
+    ],
+    ["a page alone", ["<Location /s>", "SetHandler server-status", "</Location>", "Alias /a ${A}/a"], [check]],
+  ])("%s", (_, lines, kept) => {
+    const all = [...root, ...lines];
+    expect(migrateLines([...all, ...before], { from: "2.2" })).toEqual([...all, ...after, ...kept]);
+    expect(migrateLines([...all, ...before], { from: "2.2", without: ["dir"] })).toEqual([...all, ...after]);
   });
 });
 

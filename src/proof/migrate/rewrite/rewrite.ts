@@ -8,6 +8,7 @@ import { isAccessLine } from "../../../server/access/lines-of-24.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { SourceFile, Span } from "../../../text/source.js";
+import type { ChangedDefault } from "../../compare/changed-defaults.js";
 import { findCompatGuard } from "../plan/access-lines.js";
 import type { MergeContext } from "../plan/contexts.js";
 import { type Inexpressible, stateReason } from "../plan/inexpressible.js";
@@ -48,8 +49,8 @@ export interface RewriteOptions {
    * the same sections apply to its directory.
    */
   readonly omitsEmpty: boolean;
-  /** Whether a line keeps 2.4 from searching index files in a directory with a handler, which 2.2 does not do. */
-  readonly checksHandlers: boolean;
+  /** The defaults of 2.2 that lines keep. */
+  readonly kept: readonly ChangedDefault[];
 }
 
 /** Renders the plan of each section. */
@@ -83,7 +84,7 @@ class ConfigRewriter {
     private readonly inlined: ReadonlySet<Macro>,
   ) {}
 
-  run({ omitsEmpty, checksHandlers }: RewriteOptions): RewrittenTexts {
+  run({ omitsEmpty, kept }: RewriteOptions): RewrittenTexts {
     const { plan, project, contexts } = this;
     const sectionPlans = new Map(plan.sections);
     const refused = findRefusedFiles(project);
@@ -94,7 +95,7 @@ class ConfigRewriter {
     for (const [layer, each] of sectionPlans) this.rewrite(layer, each);
     for (const each of findUnanchoredPatterns(project)) this.end(each);
     for (const widening of findOverridesToWiden(project, contexts, sectionPlans)) this.widen(widening);
-    if (checksHandlers) this.checkHandlers();
+    for (const each of kept) this.keep(each);
     this.putInline(omitsEmpty);
     const texts = new Map<string, string>();
     for (const [file, change] of this.changes) {
@@ -230,20 +231,15 @@ class ConfigRewriter {
     this.changeOf(file).appendWords(end, " AuthConfig");
   }
 
-  /**
-   * Adds the line for directories with a handler for the whole server, in no condition: next to the index files of the main
-   * file, or at its end.
-   */
-  private checkHandlers(): void {
-    const line = createTextLine("DirectoryCheckHandler On");
+  /** Adds the line that keeps a default for the whole server, in no condition: next to its like, or at the end of the main file. */
+  private keep({ line, beside }: ChangedDefault): void {
     const main = mainFileOf(this.project);
     if (main === undefined) return;
-    const index = this.project.directives.findLast(
-      ({ key, parent, guard, span }) =>
-        key === "directoryindex" && parent === undefined && guard === undefined && span.file === main,
-    );
-    if (index) this.changeOf(main).add("before", index.span.start, [line]);
-    else this.changeOf(main).append([line]);
+    const isLike = ({ key, parent, guard, span }: Directive) =>
+      key === beside && parent === undefined && guard === undefined && span.file === main;
+    const like = this.project.directives.find(isLike);
+    if (like) this.changeOf(main).add("before", like.span.start, [createTextLine(line)]);
+    else this.changeOf(main).append([createTextLine(line)]);
   }
 
   /** Returns the directory of a `.htaccess` file; undefined for other sections. */
