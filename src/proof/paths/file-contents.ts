@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
+import { handlerOfType, mayHaveHandler } from "../../server/phases/handler-lookup.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A handler whose answers proofs do not analyze. */
@@ -47,10 +48,28 @@ export function findOpenHandler(line: Directive, project: Project): OpenHandler[
   return [first, ...others].find(isForSame)?.handler.reason;
 }
 
-function handlerNamedIn(line: Directive, { modules, modulesAreKnown }: Project): OpenHandler | undefined {
+function handlerNamedIn(line: Directive, project: Project): Pick<OpenHandler, "reason"> | undefined {
   if (!/^(?:(?:add|set)handler|addtype|forcetype)$/.test(line.key)) return undefined;
-  const handler = openHandlers.get(keywordArgumentOf(line) ?? "");
-  return handler && (modules.has(handler.module) || !modulesAreKnown) ? handler : undefined;
+  const { modules, modulesAreKnown } = project;
+  const name = keywordArgumentOf(line) ?? "";
+  const handler = openHandlers.get(name);
+  if (handler) return modules.has(handler.module) || !modulesAreKnown ? handler : undefined;
+  return namesProgramOfModule(line.key, name, project) ? { reason: "effect-on-answer" } : undefined;
+}
+
+/**
+ * Reports whether a line gives an extension a handler that may answer methods that files refuse, such as that of PHP, and that no
+ * path class distinguishes (`usesExtensions`).
+ */
+function namesProgramOfModule(key: string, name: string, project: Project): boolean {
+  const handler = key === "addhandler" ? name : key === "addtype" ? handlerOfType(name) : undefined;
+  if (handler === undefined || distinguishesExtension(handler)) return false;
+  return mayHaveHandler(handler, project);
+}
+
+/** Reports whether path classes distinguish the extensions that have a handler: the server decides who may run its programs. */
+export function distinguishesExtension(handler: string): boolean {
+  return handler === "cgi-script" || handler.startsWith("proxy:");
 }
 
 /** Reports whether a line gives files a handler that reads their content. */
@@ -60,7 +79,7 @@ export function hasContentHandler(project: Project): boolean {
 
 interface HandlerLine {
   readonly line: Directive;
-  readonly handler: OpenHandler;
+  readonly handler: Pick<OpenHandler, "reason">;
 }
 
 const linesOfHandlers = memoize((project: Project): readonly HandlerLine[] =>

@@ -10,7 +10,7 @@ import { HANDLER_TYPE_PREFIX, handlerOfType } from "../../server/phases/handler-
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
-import { hasContentHandler } from "./file-contents.js";
+import { distinguishesExtension, hasContentHandler } from "./file-contents.js";
 
 /** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
 export const usesNamedGroups = memoize((project: Project) => isWritten(project, /match_/i));
@@ -47,7 +47,8 @@ export const mayRewrite = memoize((project: Project) =>
 /**
  * Reports whether a file extension decides access: that of a program, which is denied if programs may not run, one that
  * mod_proxy passes on, so that a backend answers methods that files do not, one that a FallbackResource exempts, or one with
- * an Action. With any other handler, the file is served in some way.
+ * an Action. With any other handler, the file is served in some way; if two sides have other lines for it, they are not proved
+ * alike (`findOpenHandler`).
  */
 export const usesExtensions = memoize((project: Project): boolean => {
   for (const directive of iterateDirectives(project)) if (dependsOnExtension(directive)) return true;
@@ -59,7 +60,7 @@ function dependsOnExtension(directive: Directive): boolean {
   return (
     key === "fallbackresource" ||
     key === "action" ||
-    (key === "addhandler" && /^(?:cgi-script$|proxy:)/.test(keywordArgumentOf(directive) ?? "")) ||
+    (key === "addhandler" && distinguishesExtension(keywordArgumentOf(directive) ?? "")) ||
     (key === "addtype" && namesPrograms(keywordArgumentOf(directive)))
   );
 }

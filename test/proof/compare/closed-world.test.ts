@@ -556,6 +556,41 @@ test("files of an extension that a backend answers are compared for methods that
   expect(verdict(handler(".txt"), handler("txt"))).toBe("equivalent");
 });
 
+// 2.4.71 with mod_php 8.2: PUT is 405 for a file, and PHP answers it.
+describe("the handler of a module that is not part of httpd, which may answer methods that files refuse", () => {
+  const modules = ["authz_core", "mime", "mpm_prefork", "php", "lua"].map((name) => `LoadModule ${name}_module m.so`);
+  const php = "AddHandler application/x-httpd-php .php";
+  const type = "AddType application/x-httpd-php .php";
+  const reasons = (before: string, after: string) =>
+    unprovedReasons([...modules, before].join("\n"), [...modules, after].join("\n"));
+
+  test.each([
+    ["", php],
+    ["", type],
+    [php, `${php} .phtml`],
+    [php, "AddHandler lua-script .php"],
+    ["", "AddHandler lua-script .lua"],
+    [php, `${php}\n<Location /a>\nRemoveHandler .php\n</Location>`],
+    [php, `${php}\n<Location /a>\nSetHandler default-handler\n</Location>`],
+    ["", folder(php)],
+  ])("is not analyzed for an extension: %j, %j", (before, after) => {
+    expect(reasons(before, after)).toContain(reason);
+    expect(reasons(after, before)).toContain(reason);
+  });
+
+  test.each([
+    [php, php],
+    [type, type],
+    ["", "AddHandler frobnicate .x"],
+    ["", "AddType text/x-php .php"],
+    ["", "AddHandler cgi-script .cgi"],
+    ["<Files *.php>\nSetHandler application/x-httpd-php\n</Files>", ""],
+    [`${php}\nDirectoryIndex a.html`, `${php}\nDirectoryIndex b.html`],
+  ])("twin: %j, %j", (before, after) => {
+    expect(reasons(before, after)).not.toContain(reason);
+  });
+});
+
 describe("requests that a type map passes on to another URL", () => {
   const reason = wordsOfReason(reasonFor("passed-on-request"));
   const maps = "AddHandler type-map .var\n";
