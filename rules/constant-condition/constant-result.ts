@@ -123,12 +123,15 @@ const messages = {
     notes: [noteOfFact(fact)],
     help: [remedyOfFact(fact)],
   }),
-  late: (variable: string, { name }: Directive, isSection: boolean) => ({
+  late: (variable: string, { name, key, arguments: words }: Directive, isSection: boolean) => ({
     message: `${quoteText(variable)} is tested before ${quoteText(name)} sets it`,
     notes: [
       `httpd ${isSection ? "decides which sections apply" : "applies rewrite rules"} first, and ${quoteText(name)} later: the variable is empty here`,
     ],
-    help: [`use ${quoteText(`SetEnvIf Request_URI ^ ${variable}=VALUE`)}, which httpd evaluates before`],
+    help: [
+      `use ${quoteText(`SetEnvIf Request_URI ^ ${variable}=${key === "setenv" && words[1] && /^[\w.-]+$/.test(words[1].value) ? words[1].value : "VALUE"}`)}, which httpd evaluates before`,
+    ],
+    changesRelated: true as const,
   }),
   fileOfUrl: (variable: string) => ({
     message: `${quoteText(`%{${variable}}`)} is not the path of a file`,

@@ -11,7 +11,7 @@ test("reports a ProxyPassMatch for PHP", () => {
       severity: "warning",
       at: "2:1-2:67",
       text: 'ProxyPassMatch "^/(.*\\.php(/.*)?)$" "fcgi://127.0.0.1:9000/srv/$1"',
-      message: '`ProxyPassMatch "^/(.*\\.php(/.*)?)$" "fcgi://127…` passes on files of any name',
+      message: '`ProxyPassMatch "^/(.*\\.php(/.*)?)$" "fcgi://127…` passes on unchecked paths',
       notes: [
         "GET `/photo.jpg/x.php` from 203.0.113.9 returns 200 from the FastCGI program, which may run `/photo.jpg`",
       ],

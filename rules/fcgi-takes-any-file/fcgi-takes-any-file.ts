@@ -4,7 +4,7 @@ import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   any: (line: Directive, file: string, answer: DefiniteAnswer) => ({
-    message: `${formatLineTitle(line)} passes on files of any name`,
+    message: `${formatLineTitle(line)} passes on unchecked paths`,
     notes: [`${describeAnswer(answer)} from the FastCGI program, which may run \`${file}\``],
     help: [
       'use `<FilesMatch "\\.php$">` with `SetHandler "proxy:fcgi://…"`: httpd then checks that the file exists',
@@ -15,7 +15,7 @@ const messages = {
 
 export const fcgiTakesAnyFile = defineRule({
   id: "fcgi-takes-any-file",
-  title: "FastCGI program gets files of any name",
+  title: "FastCGI program gets unchecked paths",
   group: "exposure",
   advice: "on its lines",
   severity: "warning",

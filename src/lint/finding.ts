@@ -45,6 +45,8 @@ export interface MessageParts {
   readonly label?: string;
   /** Whether the remedies change other lines or files first, so that the line itself may stay as it is. */
   readonly addsLines?: true;
+  /** Whether the remedies change the first related line, and not this one. */
+  readonly changesRelated?: true;
 }
 
 /** The text of a finding: the header only, or all its parts. */
@@ -126,6 +128,8 @@ export interface Finding<File = SourceFile> {
   readonly help?: readonly string[];
   /** Whether the remedies change other lines or files first, so that the line of the span may stay as it is. */
   readonly addsLines?: true;
+  /** Whether the remedies change the first related line, and not that of the span. */
+  readonly changesRelated?: true;
   /** Whether it concerns the whole server, so that the line of the span is not the place of the problem. */
   readonly isAboutServer?: boolean;
   /** Whether it holds for nearly every server: an upgrade report lists it, and a check omits it. */

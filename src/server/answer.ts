@@ -28,6 +28,7 @@ import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
 import { nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { findClientOf } from "./request/remote-ip.js";
+import { findHiddenFile } from "./trace/file-causes.js";
 import { isForDefaultHost } from "./trace/host-misses.js";
 import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
@@ -163,7 +164,6 @@ export class SimulatedServer {
     const shown = pickMostInformative(runs)?.result ?? this.answerRun(setup, request, new Oracle(new Map()));
     // A backend chooses its status itself.
     const logged = shown.answeredBy === "backend" ? undefined : status;
-    const [errorLog, accessLog] = [shown.errorLog, shown.accessLogWith(logged)];
     const others = (runs.length > 1 ? runs : []).map(({ result }) => {
       return { errorLog: result.errorLog, accessLog: result.accessLogWith(logged) };
     });
@@ -172,6 +172,7 @@ export class SimulatedServer {
     const isByUsual = runs.every(({ answers }) => [...answers.keys()].every(hasUsualAnswer));
     // Where the lines of a part lead is shown for the usual case, and so is what depends on files only.
     const usual = isUnsettled || isByUsual ? (runs.toSorted(compareRuns)[0]?.result ?? shown) : shown;
+    const [errorLog, accessLog] = [shown.errorLog, usual.accessLogWith(logged)];
     const isOther = (other: (typeof others)[number]) =>
       other.accessLog !== accessLog || String(other.errorLog) !== String(errorLog);
     return {
@@ -257,12 +258,16 @@ const ranks = { file: 0, directory: 1, unknown: 2, missing: 3 } as const;
 
 /**
  * Ranks runs, the usual one first: the requested file exists and is not a directory, and the target of a rule is a URL
- * path, although mod_rewrite looks for it in the root directory of the machine first.
+ * path, although mod_rewrite looks for it in the root directory of the machine first. An Alias does not hide a file of the
+ * document root with one of the same name.
  */
 function rankOf({ result, answers }: OracleRun<DefiniteAnswer>): number {
   const { pass } = result;
   const isInRoot = pass !== undefined && passesOf(pass).some(({ mapping }) => leadsToRoot(mapping, answers));
-  return ranks[pass?.walked?.kind ?? "missing"] + (isInRoot ? Object.keys(ranks).length : 0);
+  const kind = pass?.walked?.kind ?? "missing";
+  // Who asks for a file of the document root has none of the name in the directory of an Alias.
+  const isHiding = kind !== "missing" && pass !== undefined && findHiddenFile(pass, result.setup.files) !== undefined;
+  return ranks[kind] + (isInRoot || isHiding ? Object.keys(ranks).length : 0);
 }
 
 /** Reports whether a rule leads to a path in the root directory, other than in a usual directory there. */

@@ -302,8 +302,18 @@ type NamedPaths = Pick<Project, "directives" | "htaccess" | "serverRoot">;
 
 const mappingKeys = ["documentroot", "alias", "scriptalias"] as const;
 
+const patternKeys = ["aliasmatch", "scriptaliasmatch"] as const;
+
 function documentRoots(project: NamedPaths): ReadonlySet<string> {
-  return pathsOf(project, mappingKeys, (directive) => directoryMappingOf(directive)?.to);
+  const written = pathsOf(project, mappingKeys, (directive) => directoryMappingOf(directive)?.to);
+  const ofPatterns = pathsOf(project, patternKeys, knownDirectoryOf);
+  return ofPatterns.size === 0 ? written : new Set([...written, ...ofPatterns]);
+}
+
+/** Returns the directory that all targets of an AliasMatch are in: what is before its first group. Undefined for the root. */
+function knownDirectoryOf({ arguments: [, to] }: Directive): string | undefined {
+  const [known = ""] = /^(?:[^$\\]*$|[^$\\]*(?=\/))/.exec(to?.value ?? "") ?? [];
+  return known === "" || known === "/" ? undefined : known;
 }
 
 /** Reports whether the configuration names a directory, or a file or directory below it. */
@@ -314,7 +324,8 @@ function isNamed(project: Project, path: string): boolean {
 const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
   const found = new Set<string>();
   for (const directive of findNamingDirectives(project)) {
-    const written = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
+    const target = directive.key === "<directory" ? literalPath(directive) : directoryMappingOf(directive)?.to;
+    const written = directive.key === "alias" && target !== undefined ? target.replace(FILE_NAME, "") : target;
     if (written !== undefined) found.add(pathKey(stripTrailingSlash(resolvePath(project.serverRoot, written))));
   }
   for (const { directory } of project.htaccess) found.add(pathKey(stripTrailingSlash(fromReadable(directory))));
@@ -326,6 +337,9 @@ const namedDirectories = memoize((project: Project): ReadonlySet<string> => {
     }
   return found;
 });
+
+/** The last part of a path that is the name of a file, as in `Alias /favicon.ico /srv/www/favicon.ico`. */
+const FILE_NAME = /\/[^/]+\.(?:css|gif|html?|ico|jpe?g|js|json|pdf|php|png|svg|txt|webmanifest|xml)$/i;
 
 function literalPath({ arguments: [first] }: Directive): string | undefined {
   if (first === undefined || /[*?[~]/.test(first.value)) return undefined;

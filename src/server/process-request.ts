@@ -1,9 +1,10 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
+import { findSkippedListen, moduleBaseOf } from "../config/queries/skipped-lines.js";
 import { findUnreadPart } from "../config/refusals/refusal.js";
 import { behaves } from "../facts/behaviours.js";
 import { isSince, nameRelease } from "../facts/release.js";
-import { lineAt } from "../text/source.js";
+import { lineAt, toReadable } from "../text/source.js";
 import { formatWordList } from "../text/words.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
@@ -257,7 +258,9 @@ export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: O
  * VirtualHost opens no port.
  */
 export function findListenNotes({ project, servers }: SimulationSetup, request: Request, oracle: Oracle): Note[] {
-  if (request.port === undefined && !/:\d+$/.test(request.host ?? "")) return [];
+  const isWritten = request.port !== undefined || /:\d+$/.test(request.host ?? "");
+  // A container or a balancer often maps port 80 to another one.
+  if (!isWritten && request.scheme !== "https") return [];
   const lines = project.directives.filter(({ key }) => key === "listen");
   const [first] = lines;
   const isUndecided = project.guards.some((guard) => guard.isUndecided);
@@ -266,10 +269,18 @@ export function findListenNotes({ project, servers }: SimulationSetup, request: 
     return [];
   const port = portOf(request);
   if (lines.some((line) => readListenLine(line).port === port)) return [];
+  const skipped = findSkippedListen(project.guards, port);
   const ports = [...new Set(lines.map((line) => readListenLine(line).port))].map((each) => `\`${each}\``);
   const { section } = servers.defaultServerOf(request, oracle);
   const opens = section?.key === "<virtualhost" ? "a `<VirtualHost>` opens no port; " : "";
-  const text = `${opens}httpd listens only on ${formatWordList(ports)}, so a client of port ${port} cannot connect`;
+  const listed = formatWordList(ports);
+  if (skipped) {
+    const module = `${moduleBaseOf(skipped.argument)}_module`;
+    const name = `\`<IfModule ${toReadable(skipped.argument)}>\``;
+    const why = `httpd skips the \`Listen ${port}\` in ${name}, because \`${module}\` is not loaded, and listens only on ${listed}`;
+    return [{ directive: first, text: why, lacks: "Listen", help: [`add a \`LoadModule\` line for \`${module}\``] }];
+  }
+  const text = `${opens}httpd listens only on ${listed}, so a client of port ${port} cannot connect`;
   const help = [
     `add \`Listen ${port}\`; if a proxy or a container maps this port to another one, name that with \`--port\``,
   ];

@@ -18,7 +18,13 @@ describe("explain --allow", () => {
     const { status, stdout, stderr } = lint([...ask, "--allow"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toContain("403 Forbidden: `Require` denies this request, with or without a login\n");
-    expect(stdout).toContain("-Require ip 10.0.0.0/8\n+Require ip 10.0.0.0/8 203.0.113.7\n");
+    const added = [
+      `<Directory "${scratch.path}/www">`,
+      "    Require ip 10.0.0.0/8",
+      "    Require ip 203.0.113.7",
+      "</Directory>",
+    ];
+    expect(stdout).toContain(added.map((line) => `+${line}\n`).join(""));
     expect(stdout).not.toContain("by default");
     expect(readFileSync(join(scratch.path, "httpd.conf"), "utf8")).toBe(before);
   });
@@ -62,6 +68,31 @@ describe("explain --allow", () => {
     expect(found.stdout).toContain("note: the client is 192.0.2.1 by default; --client-ip names another\n");
     const none = lint(["explain", "httpd.conf", "/y", "--allow"]);
     expect(none.status).toBe(1);
+    expect(none.stdout).toContain("no change: with `Order allow,deny`, no `Allow` line can except one client");
+  });
+
+  test("changes the lines of a virtual host file, whose answer other files may still change", () => {
+    const host = (more = "") => `<VirtualHost *:80>
+ServerName git.example.com
+ProxyPass / http://127.0.0.1:3000/
+<Proxy *>
+Order deny,allow
+Deny from all
+Allow from 10.0.0.0/8${more}
+</Proxy>
+</VirtualHost>
+`;
+    write({ "git.conf": host() });
+    const { stdout, status } = lint(["explain", "git.conf", "http://git.example.com/", "--allow"]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("-Allow from 10.0.0.0/8\n+Allow from 10.0.0.0/8 192.0.2.1\n");
+    expect(stdout).toContain("this depends on the `Require` lines of other files");
+    write({
+      "git.conf": host()
+        .replace("deny,allow", "allow,deny")
+        .replace(/Allow from .*/, "Allow from all"),
+    });
+    const none = lint(["explain", "git.conf", "http://git.example.com/", "--allow"]);
     expect(none.stdout).toContain("no change: with `Order allow,deny`, no `Allow` line can except one client");
   });
 

@@ -43,10 +43,61 @@ steps, in order; each section is merged with those before it
 
   test("shows the line that allows a client that a flag names", () => {
     writeServer();
-    const help = "    help: to allow this client, use `Require ip 10.0.0.0/8 203.0.113.9` in line 5\n";
+    const lines = "`Require ip 10.0.0.0/8`, `Require ip 203.0.113.9`, `</Directory>` after line 6\n";
+    const help = `    help: to allow this client, add \`<Directory "${scratch.path}/www">\`, ${lines}`;
     for (const flag of ["--client-ip", "--peer-ip"])
       expect(lint(["explain", "httpd.conf", "/x", flag, "203.0.113.9"]).stdout).toContain(help);
     expect(lint(["explain", "httpd.conf", "/x"]).stdout).not.toContain("to allow this client");
+  });
+
+  test("takes the user of a Basic header, and keeps the header of another scheme", () => {
+    writeServer('<Location "/in">\nAuthType Basic\nAuthName x\nAuthUserFile users\nRequire user bob\n</Location>\n');
+    write({ users: "bob:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=\n" });
+    const answerWith = (header: string) =>
+      JSON.parse(
+        lint(["explain", "httpd.conf", "/in/a", "--header", `Authorization: ${header}`, "--format", "json"]).stdout,
+      );
+    const login = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+    expect(answerWith(login("bob:secret"))).toMatchObject({ status: 404, request: { user: "bob" } });
+    expect(answerWith(login("bob:wrong"))).toMatchObject({ status: 401, request: { user: "bob" } });
+    expect(answerWith("Bearer abc")).toMatchObject({
+      status: 401,
+      request: { headers: { Authorization: "Bearer abc" } },
+    });
+  });
+
+  test("says that a header is too long, and which limit holds", () => {
+    writeServer();
+    const text = (length: number) =>
+      lint(["explain", "httpd.conf", "/open/x.txt", "--header", `Authorization: Bearer ${"x".repeat(length)}`]).stdout;
+    expect(text(9000)).toContain("400 Bad Request: a header is longer than `LimitRequestFieldSize` allows");
+    expect(text(9000)).toContain("help: add `LimitRequestFieldSize 16380` before the virtual hosts");
+    expect(text(8000)).not.toContain("LimitRequestFieldSize");
+  });
+
+  test("looks up targets of AliasMatch, and files that an Alias hides", () => {
+    write({
+      "site.conf": [
+        "<VirtualHost *:80>\nServerName a.test\nDocumentRoot /srv/www",
+        "AliasMatch ^/docs /srv/manuals\nAlias /icons/ /usr/share/icons/",
+        "<Directory />\nRequire all granted\n</Directory>\n</VirtualHost>\n",
+      ].join("\n"),
+      ...{ "srv/www/icons/a.png": "x", "srv/www/b.png": "x", "srv/manuals/guide.html": "x" },
+    });
+    const first = (path: string) =>
+      lint(["explain", "site.conf", `http://a.test${path}`, "--sysroot", "."])
+        .stdout.split("\n")
+        .slice(0, 2)
+        .join("\n");
+    expect(first("/docs/guide.html")).toContain("301 → http://a.test/docs/guide.html/");
+    expect(first("/icons/a.png")).toContain(
+      "404 Not Found: access is granted, but `/usr/share/icons/a.png` does not exist",
+    );
+    expect(first("/icons/a.png")).toContain(
+      "`/srv/www/icons/a.png` exists, but `Alias /icons/ /usr/share/icons/` leads",
+    );
+    expect(first("/icons/other.png")).toContain("200 from /usr/share/icons/other.png");
+    expect(first("/b.png")).toContain("200 from /srv/www/b.png");
   });
 
   test("accepts all parts of a request", () => {

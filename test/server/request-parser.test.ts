@@ -199,12 +199,19 @@ describe("a request", () => {
     [{ clientHost: "" }, "`` of --client-host"],
     [{ clientHost: ".a" }, "`.a` of --client-host"],
     [{ headers: ["X: a\nb"] }, "of --header"],
+    [{ headers: ["Authorization: Bearer x"], user: "bob" }, "--header cannot set `Authorization`: use --user"],
     [{ headers: ["Authorization: Basic x"] }, "--header cannot set `Authorization`: use --user"],
     [{ headers: ["Host: a b"] }, "`a b` of --header"],
     [{ query: "a b" }, "`a b` of --query"],
     [{ url: "/?a", query: "b" }, "--query cannot be combined with a query in URL"],
   ])("rejects %j, and names the wrong part", (spec, named) => {
     expect(read(spec)).toEqual({ ok: false, error: expect.stringContaining(named) });
+  });
+
+  test("may have a header of another scheme than Basic", () => {
+    expect(read({ headers: ["Authorization: Bearer abc.def"] })).toMatchObject({
+      value: { headers: { Authorization: "Bearer abc.def" } },
+    });
   });
 
   test("is parsed or rejected for any text", () => {

@@ -195,7 +195,7 @@ class FindingCollector {
     const { span, isAboutServer, isRoutine, fix, cause, supplies, covers, witness, mayAllow } = report;
     // The references of a rule are those of all its variants.
     const { references = rule.variant === undefined ? undefined : rule.references } = report;
-    const { message, effect, help, label, addsLines, notes: ownNotes } = partsOfText(report.message);
+    const { message, effect, help, label, addsLines, changesRelated, notes: ownNotes } = partsOfText(report.message);
     const stated = effect && [describeRejectionEffect(effect)];
     const notes = joinNotes(stated, joinNotes(ownNotes, report.notes));
     const related = (report.related ?? none).filter((each) => !isAssumed(each.span));
@@ -214,6 +214,7 @@ class FindingCollector {
     if (notes) finding.notes = notes;
     if (help) finding.help = help;
     if (addsLines) finding.addsLines = addsLines;
+    if (changesRelated) finding.changesRelated = changesRelated;
     if (isAboutServer) finding.isAboutServer = isAboutServer;
     if (isRoutine) finding.isRoutine = isRoutine;
     // What a line of a template becomes is not known, nor how another file quotes a text.

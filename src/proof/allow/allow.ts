@@ -6,6 +6,7 @@ import type { Answer, Semantics } from "../../server/model/answer.js";
 import { findSetting } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
 import type { Request } from "../../server/model/request.js";
+import { leavesDestination } from "../../server/model/unknown-facts.js";
 import { hostSubnetOf, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { applyEdits, type Edit } from "../../text/edits.js";
@@ -123,7 +124,7 @@ class Search {
       if (config === undefined || config.errors > this.source.errors) continue;
       const made = { config, texts, reach: widerOf(state.reach, reach), depth: state.depth + 1 };
       const answer = new SimulatedServer(config.project, config.files, this.source.semantics).answer(this.request);
-      if (answer.class === "allowed") {
+      if (answer.class === "allowed" || isGrantedHere(answer)) {
         const proved = this.prove(made, answer);
         if (proved) return proved;
         continue;
@@ -159,6 +160,13 @@ class Search {
     const skipsLogin = this.request.user === undefined && findSetting(layers, "authtype") !== undefined;
     return { files, reach, skipsLogin, answer, comparison };
   }
+}
+
+/** Reports whether the lines of a part of a server allow a request, so that only the access rules of other files may still deny it. */
+function isGrantedHere({ class: decided, cases: [usual] }: Answer): boolean {
+  return (
+    decided === "unknown" && usual?.class === "allowed" && usual.open !== undefined && leavesDestination(usual.open)
+  );
 }
 
 function listSources({ files, htaccess }: Project) {

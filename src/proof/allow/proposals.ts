@@ -9,6 +9,7 @@ import { mainPassesOf, type Pass } from "../../server/model/pass.js";
 import { stripAliasPrefix } from "../../server/model/patterns.js";
 import { mergeOptions } from "../../server/sections/options.js";
 import { canonicalizePath } from "../../server/sections/section-index.js";
+import { formatWholeLine } from "../../server/trace/step.js";
 import { readSubnet } from "../../text/addresses.js";
 import { type Edit, indentOf, insertLinesAfter, insertLinesBefore, removeLines } from "../../text/edits.js";
 
@@ -65,16 +66,17 @@ function allowByRequire({ answer, pass, layers, client, user }: Denial): readonl
     ...(isDenied ? [replaceArguments(only, `${type} ${word}`)] : []),
     insertAfterLast(lines, `Require ${type} ${word}`),
   ];
+  const inNew = [...(isDenied ? [] : lines.map((line) => formatWholeLine(line))), `Require ip ${client}`];
   const byUser = user === undefined || !isPlainWord(user) ? [] : changesOf("user", linesFor("user", user));
   const own = changesOf("client", linesFor("ip", client));
   return [
     ...byUser,
-    ...changesOf("client", [newDirectory(layer, pass, [`Require ip ${client}`])]),
+    ...changesOf("client", [newDirectory(layer, pass, inNew), newFiles(layer, pass, inNew)]),
     ...changesOf(
       "client",
       lines.map((line) => dropAddress(line, client)),
     ),
-    ...own,
+    ...(isForWholeDisk(layer) ? [] : own),
   ];
 }
 
@@ -88,9 +90,11 @@ function allowByAllow({ answer, pass, layers, client }: Denial): readonly Propos
   const opened = ["Order deny,allow", "Deny from all", `Allow from ${client}`];
   return changesOf("client", [
     newDirectory(layer, pass, opened),
+    newFiles(layer, pass, opened),
     ...lines.filter(({ key }) => key === "deny").map((line) => dropAddress(line, client)),
-    ...allows.map((line) => appendWord(line, client)),
-    insertAfterLast(lines, `Allow from ${client}`),
+    ...(isForWholeDisk(layer)
+      ? []
+      : [...allows.map((line) => appendWord(line, client)), insertAfterLast(lines, `Allow from ${client}`)]),
   ]);
 }
 
@@ -251,11 +255,31 @@ function insertAfterLast(lines: readonly Directive[], text: string): Edit | unde
  */
 function newDirectory(decides: ConfigLayer, pass: Pass, lines: readonly string[]): Edit | undefined {
   const { section } = decides;
-  const root = rootOf(pass);
+  const root = rootOf(pass) ?? folderOf(pass);
   const above = section?.key === "<directory" ? folderOfSection(section) : undefined;
   if (section === undefined || root === undefined || above === undefined) return undefined;
+  if (/[^ -~]/.test(lines.join(""))) return undefined;
   const isAbove = root !== above && `${root}/`.startsWith(above === "/" ? "/" : `${above}/`);
   return isAbove ? insertSection(section, "Directory", root, lines) : undefined;
+}
+
+/** Reports whether a section is for all directories of the disk, so that a client which it allows reads files of other sites. */
+function isForWholeDisk({ section }: ConfigLayer): boolean {
+  return section?.key === "<directory" && folderOfSection(section) === "/";
+}
+
+/**
+ * Returns a new section for the same names in the directory of the file only, if a Files section for all directories decides: it is
+ * merged after those of the server (server/request.c `ap_file_walk`).
+ */
+function newFiles({ section }: ConfigLayer, pass: Pass, lines: readonly string[]): Edit | undefined {
+  const isOfServer = section?.parent === undefined || section.parent.key === "<virtualhost";
+  if (section === undefined || !isOfServer || (section.key !== "<files" && section.key !== "<filesmatch"))
+    return undefined;
+  const opening = formatWholeLine(section);
+  const inner = [opening, ...lines.map((line) => `    ${line}`), opening.replace(/^<(\w+).*$/s, "</$1>")];
+  if (/[^ -~]/.test(inner.join(""))) return undefined;
+  return insertSection(section, "Directory", folderOf(pass), inner);
 }
 
 /** Inserts a section after another line or section, at the level of the server. */

@@ -110,6 +110,9 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00125: "index files or `FallbackResource` cause an endless loop of subrequests",
   AH00126: "a `RewriteRule` rewrites to a target that is not a path",
   AH00127: "a `RewriteRule` rewrites to a path above the root directory",
+  AH00561: "a header is longer than `LimitRequestFieldSize` allows",
+  AH00563: "the request has more headers than `LimitRequestFields` allows",
+  AH00565: "the URL is longer than `LimitRequestLine` allows",
   AH00669: NO_PROXY,
   AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
   AH00898: "the host name of the backend does not exist",
@@ -199,7 +202,9 @@ function describeCompatDenial(decidedBy: readonly Directive[]): string {
 }
 
 /** Returns the reason that a message stands for; undefined if it has no words. */
-function reasonOf(code: string, decidedBy: readonly Directive[]): string | undefined {
+function reasonOf(code: string, { decidedBy, destination }: ExplainedCase): string | undefined {
+  if (code === "AH01144" && destination?.target?.startsWith("balancer:") === true)
+    return "httpd has no balancer for this backend";
   return code === "AH01797"
     ? `${describeCompatDenial(decidedBy)}, and \`Require\` cannot override that`
     : reasonsByMessage[code];
@@ -353,7 +358,7 @@ function explainError(answer: ExplainedCase): string {
   if (code === "AH01630" && log.includes("AH01797"))
     return "neither `Order`, `Allow` and `Deny` nor `Require` allows this request";
   if (code !== undefined && (denial === undefined || status === 403))
-    return reasonOf(code, answer.decidedBy) ?? `httpd logs ${code}`;
+    return reasonOf(code, answer) ?? `httpd logs ${code}`;
   if (status === 401) {
     const hasUser = answer.request.user !== undefined;
     if (isSatisfyAny(answer)) {
@@ -403,10 +408,12 @@ function explainOpen(answer: ExplainedCase): string {
     answeredBy,
   } = answer;
   const code = codeOf(answer);
-  if (isError(status) && code !== undefined && reasonsByMessage[code] !== undefined)
+  const reason =
+    isError(status) && code !== undefined && reasonsByMessage[code] !== undefined && reasonOf(code, answer);
+  if (reason)
     return line?.key === "require"
-      ? `httpd also checks access to the file that the URL leads to: ${reasonsByMessage[code]}`
-      : `${reasonsByMessage[code]}, once access is granted`;
+      ? `httpd also checks access to the file that the URL leads to: ${reason}`
+      : `${reason}, once access is granted`;
   if (destination?.location !== undefined)
     return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
   if (destination?.target !== undefined && !isError(status)) return "a backend answers once access is granted";
@@ -476,6 +483,9 @@ function isByBackend({ status, answeredBy }: TitledAnswer): boolean {
   return status === 200 && answeredBy === "backend";
 }
 
+/** Messages about a request that exceeds a limit. */
+const limitMessages: ReadonlySet<string> = new Set(["AH00561", "AH00563", "AH00565"]);
+
 /** Messages about an invalid response header. */
 const headerMessages: ReadonlySet<string> = new Set(["AH02429", "AH02430"]);
 
@@ -505,6 +515,8 @@ function explainGranted(answer: ExplainedCase): string {
     return "the `Host` header is malformed; httpd rejects the request before it applies any rule";
   const ofName = code === "AH02031" || code === "AH02032" ? reasonsByMessage[code] : undefined;
   if (ofName !== undefined) return ofName;
+  if (limitMessages.has(code) && reasonsByMessage[code] !== undefined)
+    return `${reasonsByMessage[code]}; httpd rejects the request before it applies any rule`;
   // An error document has steps of its own.
   if (trace.length === 0 || (status === 400 && decidedBy.length === 0))
     return "httpd rejects the URL before it applies any rule";

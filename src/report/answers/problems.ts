@@ -73,8 +73,9 @@ export function sortProblems(report: AnswerReport): SortedProblems {
 }
 
 /** Returns the line that the remedy of a finding changes: that of its fix; undefined if a line is missing. */
-function changeOf({ span, fix, addsLines }: Finding): Span | undefined {
+function changeOf({ span, fix, addsLines, changesRelated, related }: Finding): Span | undefined {
   if (addsLines) return undefined;
+  if (changesRelated) return related[0]?.span;
   const edits = fix?.edits.map((edit) => edit.span) ?? [];
   if (edits.length === 0 || edits.some((each) => isSameLine(each, span))) return span;
   return edits.find(({ start, end }) => end > start);

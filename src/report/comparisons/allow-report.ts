@@ -80,9 +80,12 @@ const reasons: Readonly<Record<NoChange, string>> = {
   wider: "each change that allows this request also changes the answers to other requests",
 };
 
-function reasonOf(found: NoChange, { decidedBy }: Answer): string {
+function reasonOf(found: NoChange, { decidedBy, trace }: Answer): string {
   const [line] = decidedBy;
-  const special = found === "none" ? reasonsByLine[line?.key ?? ""] : undefined;
+  const order = trace.flatMap(({ lines }) => lines).findLast(({ key }) => key === "order");
+  const isDenyLast = /^allow,deny$|^mutual-failure$/i.test(order?.arguments[0]?.value ?? "");
+  const isSpecial = found === "none" && (line?.key !== "deny" || isDenyLast);
+  const special = isSpecial ? reasonsByLine[line?.key ?? ""] : undefined;
   return special ?? reasons[found];
 }
 

@@ -42,7 +42,7 @@ export interface Request {
   readonly env?: readonly string[];
   /** Requirements that a directory service, a database or a resolver grants: `ldap-group cn=staff`. Absent: unknown. */
   readonly grants?: readonly string[];
-  /** Request headers other than Host and Authorization. */
+  /** Request headers other than Host, and than the Authorization header of the user. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The client in the TLS handshake, as far as it is known. */
   readonly tls?: TlsClient;

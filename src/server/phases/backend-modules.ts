@@ -41,6 +41,11 @@ export function checkBackendModule(
   const isUndefined = name === "balancer" && !tracker && !isBalancer(rest.join(":"), project);
   if (able.some((each) => modules.has(each)) && !isUndefined && !lacksTls)
     return tracker || isTunnel(name, project) ? undefined : checkHostName(name, rest.join(":"), path, project);
+  return handlerFault(scheme, path);
+}
+
+/** Returns the error if no module accepts the URL of a backend, such as that of a balancer which no line defines. */
+function handlerFault(scheme: string, path: string): BackendFault {
   const advice =
     "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
   const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
@@ -77,8 +82,9 @@ function checkHostName(scheme: string, url: string, path: string, project: Proje
   return lookupFault(scheme, host, path);
 }
 
-/** Returns the error if the host of a backend is not found. */
+/** Returns the error if the host or the balancer of a backend is not found. */
 export function lookupFault(scheme: string, host: string, path: string): BackendFault {
+  if (scheme === "balancer") return handlerFault(scheme, path);
   const status = lookupStatuses[scheme] ?? 500;
   if (status !== 500 || !/^[!-[\]-~]+$/.test(host + path)) return { status, isLogUnknown: true };
   return { status, errorMessage: `AH00898: DNS lookup failure for: ${host.toLowerCase()} returned by ${path}` };

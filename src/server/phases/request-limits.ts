@@ -6,8 +6,13 @@ import type { Server } from "../model/server.js";
 
 /** The defaults of httpd (include/httpd.h `DEFAULT_LIMIT_REQUEST_LINE` and others). */
 const defaultLimits = { limitrequestline: 8190, limitrequestfieldsize: 8190, limitrequestfields: 100 } as const;
+export const DEFAULT_FIELD_SIZE = defaultLimits.limitrequestfieldsize;
+
+/** The messages about them, which httpd logs below the default LogLevel (server/protocol.c). */
+const limitMessages = { limitrequestline: "AH00565", limitrequestfieldsize: "AH00561", limitrequestfields: "AH00563" };
 
 interface Limit {
+  readonly code: string;
   readonly max: number;
   /** The line that sets it; undefined for the default. */
   readonly by: Directive | undefined;
@@ -37,13 +42,18 @@ export function checkRequestLimits(request: Request, server: Server): RequestOut
 }
 
 /** Rejects the request, without a message at the default LogLevel. */
-function reject(status: number, { by }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
-  return { status, log: [], by: by ? [by] : [], layers, errorMessages: [] };
+function reject(status: number, { by, code }: Limit, layers: readonly ConfigLayer[]): RequestOutcome {
+  return { status, log: [], reason: { code }, by: by ? [by] : [], layers, errorMessages: [] };
 }
 
 function limitOf({ layers }: Server, key: keyof typeof defaultLimits): Limit {
   const by = findSetting(layers, key);
-  return { max: by ? Number(firstArgumentOf(by)) : defaultLimits[key], by };
+  return { code: limitMessages[key], max: by ? Number(firstArgumentOf(by)) : defaultLimits[key], by };
+}
+
+/** Returns the length of the longest header that a request gives. */
+export function longestHeaderOf(request: Request): number {
+  return Math.max(0, ...headerLinesOf(request).map(({ length }) => length));
 }
 
 function headerLinesOf({ host, headers = {} }: Request): readonly string[] {

@@ -120,7 +120,7 @@ export function parseRequest(written: RequestSpec, names: RequestPartNames): Req
   const faults = findFaults(written, names);
   const url = parseTarget(written);
   if (!url.ok) return { ok: false, error: `\`${written.url}\` of ${names.url} ${url.error}` };
-  const headers = readHeaders(written.headers ?? [], names);
+  const headers = readHeaders(written.headers ?? [], names, written.user !== undefined);
   if (!headers.ok) return headers;
   if (written.query !== undefined && url.value.query !== undefined)
     faults.push(`${names.query} cannot be combined with a query in ${names.url}`);
@@ -200,7 +200,7 @@ interface Headers {
   readonly others: Readonly<Record<string, string>>;
 }
 
-function readHeaders(lines: readonly string[], names: RequestPartNames): Result<Headers, string> {
+function readHeaders(lines: readonly string[], names: RequestPartNames, hasUser: boolean): Result<Headers, string> {
   const others = new Map<string, string>();
   let host: string | undefined;
   for (const line of lines) {
@@ -208,7 +208,7 @@ function readHeaders(lines: readonly string[], names: RequestPartNames): Result<
     if (name === "")
       return { ok: false, error: `\`${line}\` of ${names.headers} is not a valid header: expected \`Name: value\`` };
     const lower = name.toLowerCase();
-    if (lower === "authorization")
+    if (lower === "authorization" && (hasUser || /^basic\b/i.test(value)))
       return { ok: false, error: `${names.headers} cannot set \`Authorization\`: use ${names.user}` };
     if (lower === "host" && !isHostHeader(value))
       return { ok: false, error: `\`${value}\` of ${names.headers} is not a valid host` };

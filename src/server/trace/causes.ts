@@ -14,11 +14,12 @@ import { headerOf, type Request, targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { findExtendedHost } from "../phases/backend-modules.js";
 import { backendOf } from "../phases/handler.js";
+import { DEFAULT_FIELD_SIZE, longestHeaderOf } from "../phases/request-limits.js";
 import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
-import { explainMissingIndex, findMissingLoopTarget } from "./file-causes.js";
+import { explainHiddenFile, explainMissingIndex, findMissingLoopTarget } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
 import type { OutcomeAt } from "./miss.js";
 import { overrideWordsFor } from "./override-words.js";
@@ -48,6 +49,7 @@ export function causesOf(run: ExplainedRun): readonly Cause[] {
 const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
+  explainHiddenFile,
   explainMissingIndex,
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
@@ -61,6 +63,7 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   restarts,
   rejectedFile,
   bodyLimit,
+  headerLimit,
 ];
 
 /** A `%2f` that AllowEncodedSlashes rejects (server/request.c `ap_process_request_internal`). */
@@ -165,10 +168,12 @@ function causeOfOption(layers: readonly ConfigLayer[], project: Project, key: st
 
 /** A path that extends the host of a backend (mod_proxy's `ap_proxy_determine_connection`). */
 function extendedHost({ outcome: { log, pass, served = pass } }: ExplainedRun): readonly Cause[] {
-  const backend = log.includes("AH00898") && served ? backendOf(served) : undefined;
+  const isRefused = log.includes("AH00898") || log.includes("AH01144");
+  const backend = isRefused && served ? backendOf(served) : undefined;
   const host = backend && findExtendedHost(backend);
   if (backend === undefined || host === undefined) return [];
-  const text = `no slash is between the target and the rest of the path, so the host is \`${toReadable(host)}\``;
+  const kind = /^proxy:balancer:/i.test(backend.target) ? "balancer" : "host";
+  const text = `no slash is between the target and the rest of the path, so the ${kind} is \`${toReadable(host)}\``;
   const words = argumentValuesOf(backend.by);
   const [from = "", to = ""] = words;
   const isPlain = backend.by.key === "proxypass" && from.endsWith("/") && /^[a-z]+:\/\/[^/]+$/i.test(to);
@@ -291,6 +296,19 @@ function rounds(run: ExplainedRun): readonly Cause[] {
 }
 
 const SHOWN_ROUNDS = 3;
+
+/** A header that is longer than LimitRequestFieldSize allows (server/protocol.c `ap_get_mime_headers_core`). */
+function headerLimit({ outcome: { reason, by }, request }: ExplainedRun): readonly Cause[] {
+  if (reason?.code !== "AH00561") return [];
+  const [line] = by;
+  const length = longestHeaderOf(request);
+  let limit = DEFAULT_FIELD_SIZE;
+  while (limit < length) limit *= 2;
+  const written = quoteWritten(`LimitRequestFieldSize ${limit}`);
+  const text = `the longest header of the request has ${formatCount(length, "byte")}`;
+  const [help, place] = line ? ["use", ""] : ["add", " before the virtual hosts"];
+  return [{ text, line, help: [`${help} ${written}${place}`] }];
+}
 
 /** A body that is longer than LimitRequestBody, or its default, allows (modules/http/http_filters.c `ap_http_filter`). */
 function bodyLimit({ outcome, request, project: { release } }: ExplainedRun): readonly Cause[] {

@@ -2,7 +2,7 @@ import { nativePath, resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, findSetting } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import type { ExplainedRun } from "./causes.js";
@@ -11,6 +11,31 @@ import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** The directories of programs that hold the files for clients, the usual ones first. */
 const publicDirectories: readonly string[] = ["public", "web", "webroot", "htdocs", "public_html", "html", "www"];
+
+/**
+ * Returns the file of the document root with the path of a URL that an Alias leads elsewhere (mod_alias.c `translate_alias_redir`);
+ * undefined if there is none.
+ */
+export function findHiddenFile({ mapping, path, server }: Pass, files: FileTree): string | undefined {
+  const isAlias = mapping.kind === "file" && mapping.by !== undefined && aliasLines.has(mapping.by.key);
+  const root = isAlias ? firstArgumentOf(findSetting(server.layers, "documentroot"))?.replace(/\/+$/, "") : undefined;
+  const file = root?.startsWith("/") ? root + path : undefined;
+  const isOther = file !== undefined && mapping.kind === "file" && file !== mapping.filename;
+  return isOther && files.kindOf(file, true) === "file" ? file : undefined;
+}
+
+const aliasLines: ReadonlySet<string> = new Set(["alias", "scriptalias"]);
+
+/** An Alias for a path that the document root has as well: httpd looks only for the file of the Alias. */
+export function explainHiddenFile({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {
+  const last = pass && mainPassesOf(pass)[0];
+  const hidden = last && status === 404 ? findHiddenFile(last, files) : undefined;
+  const by = last?.mapping.kind === "file" ? last.mapping.by : undefined;
+  if (hidden === undefined || by === undefined) return [];
+  const shown = nativePath(toReadable(hidden));
+  const text = `\`${shown}\` exists, but ${quoteLine(by)} leads to another directory`;
+  return [{ text, line: by, help: ["rename the directory and its links, or delete this line if nothing uses it"] }];
+}
 
 /** Index files that a directory has under another name, or in a directory below it (mod_dir.c `fixup_dir`). */
 export function explainMissingIndex({ outcome: { pass, status }, files }: ExplainedRun): readonly Cause[] {

@@ -1,5 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Guard } from "../../config/model/guards.js";
 import { isAssumed } from "../../config/model/project.js";
+import { findSkippedListen } from "../../config/queries/skipped-lines.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
@@ -17,10 +19,12 @@ import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js"
 const MAX_HOSTS = 3;
 
 /** Returns the virtual hosts that have the name of a request, but do not handle it, and why. */
-export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[] {
+export function missesOfHosts(pass: Pass, servers: ServerLookup, guards: readonly Guard[]): readonly Miss[] {
   const { server, request } = pass;
   const oracle = new Oracle(new Map());
   const namesOfChosen = findNamingLines(server, request);
+  // A section for the port is skipped as well.
+  const isPortSkipped = findSkippedListen(guards, portOf(request)) !== undefined;
   return servers
     .hostsPassedOver(request, server, oracle)
     .slice(0, MAX_HOSTS)
@@ -31,7 +35,7 @@ export function missesOfHosts(pass: Pass, servers: ServerLookup): readonly Miss[
       const isNamedBy = why === "later" || why === "any-address" || why === "any-port";
       const place = { section: formatLine(host.section), span: host.section.span };
       // A host for another port is usual if the one that answers has the name, too.
-      const isClose = why === "later" || namesOfChosen.length === 0;
+      const isClose = why === "later" || (namesOfChosen.length === 0 && !(why === "other-port" && isPortSkipped));
       return {
         ...place,
         reason,

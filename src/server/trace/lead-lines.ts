@@ -18,10 +18,13 @@ const mappingNames: ReadonlySet<string> = new Set(["rewriterule", "fallbackresou
  * name, a `.htaccess` file that is not read, MultiViews, a rewrite rule, or the mapping to a file that does not exist. None if
  * the deciding lines explain the result.
  */
-export function leadLinesOf({ pass, status, by }: RequestOutcome, { servers }: SimulationSetup): readonly Span[] {
+export function leadLinesOf(
+  { pass, status, by }: RequestOutcome,
+  { servers, project }: SimulationSetup,
+): readonly Span[] {
   if (!pass?.isAuthorized || (status !== 200 && status !== 404) || by.some(({ key }) => !accessNames.has(key)))
     return [];
-  const [host] = missesOfHosts(pass, servers).filter(({ isClose }) => isClose);
+  const [host] = missesOfHosts(pass, servers, project.guards).filter(({ isClose }) => isClose);
   if (host) return [host.by ?? pass.server.section].flatMap((line) => line?.span ?? []);
   const [line] = [
     ...(status === 404 ? [unreadFile(pass)] : []),

@@ -35,7 +35,10 @@ export function traceRewriting(rewriting: RewriteResult | undefined, query?: str
   return steps.map(({ rule, effect, related, details }, index) => {
     const isRedirected = to?.kind === "redirected" && to.by === rule.directive;
     const url = isRedirected ? `${to.path}${rewriting.query === undefined ? "" : `?${rewriting.query}`}` : "";
-    const shown = isRedirected ? `redirects internally to \`${url}\`` : effect;
+    // The rule itself writes the path of the directory, which RewriteBase replaces afterwards.
+    const location = to?.kind === "answered" && to.by === rule.directive ? to.location : undefined;
+    const written = location === undefined ? effect : `rewrites to \`${location}\``;
+    const shown = isRedirected ? `redirects internally to \`${url}\`` : written;
     const replaced = to && "by" in to && to.by === rule.directive ? describeQuery(rule, rewriting.query, query) : [];
     const lines = [...related, ...(index === 0 ? ownLines : [])];
     return { ...createLineStep(rule.directive, toReadable(shown), lines), details: [...details, ...replaced] };

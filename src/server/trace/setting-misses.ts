@@ -3,6 +3,7 @@ import { type Directive, findSectionAround } from "../../config/model/directive.
 import type { Guard } from "../../config/model/guards.js";
 import { isKnownModule } from "../../config/model/modules.js";
 import type { Project } from "../../config/model/project.js";
+import { moduleBaseOf, skippedLinesOf } from "../../config/queries/skipped-lines.js";
 import { findDirectiveFacts } from "../../facts/directives.js";
 import { isSince, type Release } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
@@ -83,7 +84,7 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
   return guardsReadBy(pass, project.guards).flatMap((guard) => {
     const { kind, argument, holds, negated, isUndecided, span } = guard;
     if (kind !== "<ifmodule" || holds || negated || isUndecided) return [];
-    const base = baseOf(argument);
+    const base = moduleBaseOf(argument);
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
     if (outcome.status === 404 && mappingModules.has(module) && lacks(module, project))
       return [missOfLackingModule(guard, module)];
@@ -115,7 +116,7 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
   const sections = new Set(pass.state?.layers.flatMap(({ section }) => section ?? []));
   const found = guardsReadBy(pass, guards).flatMap((guard): readonly Miss[] => {
     const { kind, argument, holds, isUndecided, negated, span } = guard;
-    if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(`${baseOf(argument)}_module`))
+    if (kind !== "<ifmodule" || holds || isUndecided || negated !== modules.has(`${moduleBaseOf(argument)}_module`))
       return [];
     // A section around it may be for other requests.
     if (guard.section !== undefined && !sections.has(guard.section)) return [];
@@ -125,7 +126,7 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
         each.section === guard.section &&
         each.kind === kind &&
         each.holds &&
-        baseOf(each.argument) === baseOf(argument),
+        moduleBaseOf(each.argument) === moduleBaseOf(argument),
     );
     if (hasOpposite) return [];
     const other = counterpartOf(skippedLinesOf(guard), release);
@@ -138,29 +139,6 @@ function skippedDenials({ pass, outcome, setup: { project } }: SearchedPass): re
     return [{ section: written, span, reason, isClose: true, help, stays: true as const }];
   });
   return found.slice(0, 1);
-}
-
-/** Returns the part that the names of a module have in common, by the name in an IfModule section. */
-function baseOf(argument: string): string {
-  return argument
-    .toLowerCase()
-    .replace(/^mod_/, "")
-    .replace(/\.(?:c|so)$|_module$/, "");
-}
-
-/** Returns the lines of a section that is not read, without those of sections in it. */
-function skippedLinesOf({ span: { file, end } }: Guard): readonly string[] {
-  const lines: string[] = [];
-  let depth = 0;
-  for (const line of file.text
-    .slice(end)
-    .split("\n")
-    .map((each) => each.trim())) {
-    if (/^<\//.test(line) && depth-- === 0) return lines;
-    if (/^<[a-z]/i.test(line)) depth++;
-    else if (depth === 0 && line !== "" && !line.startsWith("#")) lines.push(line.replace(/\s+/g, " ").toLowerCase());
-  }
-  return [];
 }
 
 /** Returns lines of a release that deny all clients, if those of another one do; undefined for other lines. */
@@ -176,7 +154,7 @@ function missOfUnknownModule(guard: Guard, { release, modules }: Project): reado
   const [name = ""] = skippedLinesOf(guard)[0]?.split(" ") ?? [];
   const [facts] = findDirectiveFacts(release, name);
   const owner = facts?.module.replace(/^mod_/, "");
-  const base = baseOf(guard.argument);
+  const base = moduleBaseOf(guard.argument);
   // Fewer letters begin the names of many directives; those of the core need no section.
   const isNamed = base.length >= 4 && name.startsWith(base) && owner !== "core";
   if (facts === undefined || owner === undefined || !isNamed || !modules.has(`${owner}_module`)) return [];
@@ -201,13 +179,13 @@ function skippedHeaders({ pass, outcome, setup: { project } }: SearchedPass): re
   return project.guards
     .filter((guard) => {
       const { kind, argument, holds, negated, isUndecided, section, span } = guard;
-      const module = `${baseOf(argument)}_module`;
+      const module = `${moduleBaseOf(argument)}_module`;
       if (kind !== "<ifmodule" || holds || negated || isUndecided || !responseModules.has(module)) return false;
       const applies = section === undefined ? near.has(guard) || !inFiles.has(span.file) : layers.has(section);
       return applies && lacks(module, project) && skippedLinesOf(guard).length > 0;
     })
     .slice(0, MAX_GUARDS)
-    .map((guard) => missOfLackingModule(guard, `${baseOf(guard.argument)}_module`));
+    .map((guard) => missOfLackingModule(guard, `${moduleBaseOf(guard.argument)}_module`));
 }
 
 /** Limit of the skipped sections that one answer shows. */

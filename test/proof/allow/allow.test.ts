@@ -42,6 +42,53 @@ describe("the smallest change that allows a client", () => {
     expect(changed(directory(...lines))).toEqual({ reach: "client", lines: directory(...after) });
   });
 
+  test.each([
+    ["the whole disk", "<Directory />", ["<Directory /srv/www>", "    Require ip 192.0.2.7", "</Directory>"]],
+    [
+      "all files with a name",
+      '<Files "*.txt">',
+      [
+        "<Directory /srv/www/in>",
+        '    <Files "*.txt">',
+        "        Require ip 192.0.2.7",
+        "    </Files>",
+        "</Directory>",
+      ],
+    ],
+    [
+      "all files that match a pattern",
+      '<FilesMatch "\\.txt$">',
+      [
+        ...["<Directory /srv/www/in>", '    <FilesMatch "\\.txt$">', "        Require ip 192.0.2.7"],
+        ...["    </FilesMatch>", "</Directory>"],
+      ],
+    ],
+  ])("is for the directory of the path, if the section is for %s", (_, opening, added) => {
+    const denied = [opening, "Require all denied", opening.replace(/<(\w+).*/, "</$1>")];
+    const quoted = added.map((line) => line.replace(/<Directory (.*)>/, '<Directory "$1">'));
+    expect(changed(denied)).toEqual({
+      reach: "client",
+      lines: [...denied, ...quoted],
+    });
+  });
+
+  test("keeps what a Files section allows in the new one", () => {
+    const section = ["<Files *.txt>", "Require ip 10.0.0.0/8", "</Files>"];
+    expect(changed(section)).toEqual({
+      reach: "client",
+      lines: [
+        ...section,
+        ...['<Directory "/srv/www/in">', "    <Files *.txt>", "        Require ip 10.0.0.0/8"],
+        ...["        Require ip 192.0.2.7", "    </Files>", "</Directory>"],
+      ],
+    });
+  });
+
+  test("changes a Files section of a directory itself", () => {
+    const lines = (more = "") => directory("<Files *.txt>", `Require ip 10.0.0.0/8${more}`, "</Files>");
+    expect(changed(lines())).toEqual({ reach: "client", lines: lines(" 192.0.2.7") });
+  });
+
   test("is none for a request that is allowed already", () => {
     expect(changed(directory("Require ip 192.0.2.0/24"))).toBe("allowed");
   });

@@ -153,7 +153,27 @@ describe("a port without a Listen line", () => {
     expect(text).toContain("with such a line, the response would be:\n200 from /srv/www/a.html");
   });
 
+  const https: Asked = { scheme: "https" };
+  test("has no connection if it is the default of https", () => {
+    expect(textFor(server("Listen 80", ...host), "/a.html", https)).toContain(
+      "no connection: httpd listens only on `80`, so a client of port 443 cannot connect",
+    );
+    const skipped = ["<IfModule ssl_module>", "Listen 443", "</IfModule>"];
+    const text = textFor(
+      ["LoadModule dir_module modules/mod_dir.so", ...server("Listen 80", ...skipped)],
+      "/a.html",
+      https,
+    );
+    expect(text).toContain(
+      "no connection: httpd skips the `Listen 443` in `<IfModule ssl_module>`, because `ssl_module` is not loaded, and listens only on `80`",
+    );
+    expect(text).toContain("help: add a `LoadModule` line for `ssl_module`");
+  });
+
   test.each<[about: string, lines: readonly string[], sent: Asked]>([
+    ["that is the default of https and listened on", server("Listen 80", "Listen 443", ...host), https],
+    ["that is the default of http", server("Listen 8080", ...host), { scheme: "http" }],
+    ["of a server without any Listen line", server(...host), https],
     ["that is listened on", server("Listen 80", "Listen 8080", ...host), { port: 8080 }],
     ["with an address", server("Listen 127.0.0.1:8080", ...host), { port: 8080 }],
     ["that the request does not name", server("Listen 8080", ...host), {}],

@@ -130,8 +130,21 @@ export const explainCommand = defineCommand({
     curl: curlFlag,
     changed: switchFlag("Output", "With --requests: show only decisions that differ from the log"),
   },
-  handler: (flags) => withServer(assignArguments(flags), (server) => runExplain(withChosenRelease(server))),
+  handler: (flags) =>
+    withServer(assignArguments(withUserOfHeader(flags)), (server) => runExplain(withChosenRelease(server))),
 });
+
+/** Returns the flags with the user of an `Authorization: Basic` header (RFC 7617) as with `--user`. */
+function withUserOfHeader<T extends Pick<ExplainFlags, "user" | "header">>(flags: T): T {
+  const { user, header = [] } = flags;
+  const basic = header.filter((line) => BASIC_HEADER.test(line));
+  const [, encoded] = BASIC_HEADER.exec(basic[0] ?? "") ?? [];
+  const login = encoded === undefined ? "" : Buffer.from(encoded, "base64").toString("utf8");
+  if (user !== undefined || basic.length !== 1 || !/^[^:]+:/.test(login)) return flags;
+  return { ...flags, user: login, header: header.filter((line) => line !== basic[0]) };
+}
+
+const BASIC_HEADER = /^authorization:\s*basic\s+([A-Za-z0-9+/]+=*)\s*$/i;
 
 /** Resolves the arguments: a single one is the URL if the configuration file names the server. */
 function assignArguments<T extends ServerChoice & Pick<ExplainFlags, "url" | "requests">>(flags: T): T {
