@@ -184,15 +184,41 @@ export function explainProxySection({ outcome: { by, pass, served = pass, status
   // Only a written name is that of one backend.
   const isWritten = origin !== "" && backend.by.argumentText.includes(origin);
   const isForward = keywordArgumentOf(findSetting(served.server.layers, "proxyrequests")) === "on";
-  if (!isWritten || isForward || !deniesEveryone(layerOfSection(section))) return [{ text, line: section }];
+  if (!isWritten || isForward) return [{ text, line: section }];
+  const who = deniesEveryone(layerOfSection(section))
+    ? "to allow only this backend"
+    : "to allow all clients of this backend";
   const grant = line.key === "require" ? ["Require all granted"] : ["Order allow,deny", "Allow from all"];
   const lines = [`<Proxy "${toReadable(origin)}/*">`, ...grant, "</Proxy>"];
-  return [
-    { text, line: section, help: [`to allow only this backend, add ${quoteWritten(...lines)} after it`], stays: true },
-  ];
+  return [{ text, line: section, help: [`${who}, add ${quoteWritten(...lines)} after it`], stays: true }];
 }
 
 const reverseProxyLines: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch", "rewriterule"]);
+
+/**
+ * A Files section that denies a file in a directory to which a section grants access again: Files sections are merged after all
+ * Directory sections, wherever they are (server/request.c `ap_file_walk`).
+ */
+export function explainFilesAfterDirectories({
+  outcome: { by, pass, served = pass, status },
+}: ExplainedRun): readonly Cause[] {
+  const [line] = by;
+  const files = line && findSectionAround(line, ({ key }) => key === "<files" || key === "<filesmatch");
+  const isOfServer = files?.parent === undefined || files.parent.key === "<virtualhost";
+  if (status !== 403 || line?.key !== "require" || !files || !isOfServer || !served?.state) return [];
+  // Files of httpd itself stay closed in all directories.
+  if (/\.ht/i.test(files.argumentText.replaceAll("\\", ""))) return [];
+  const grants = (section: Directive) =>
+    section.key === "<directory" && (section.children ?? []).some((each) => isForAllWith(each, "granted"));
+  const sections = served.state.layers.flatMap(({ section }) => (section && grants(section) ? [section] : []));
+  const exception = sections.at(-1);
+  // The section of the site grants access to all files; one below it that repeats this is meant as an exception.
+  if (exception === undefined || sections.length < 2) return [];
+  const text = `httpd merges ${quoteLine(files)} after all \`<Directory>\` sections, wherever they are, also after ${quoteLine(exception)}`;
+  const opening = formatWholeLine(files);
+  const inner = quoteWritten(opening, "Require all granted", opening.replace(/^<(\w+).*$/s, "</$1>"));
+  return [{ text, line: exception, help: [`to grant access there, add ${inner} to ${quoteLine(exception)}`] }];
+}
 
 /** SSLEngine in a virtual host for several ports, of which one gets requests without TLS (ssl_engine_io.c `HTTP_ON_HTTPS_PORT`). */
 export function explainTlsForAllPorts({ outcome: { by, status }, request }: ExplainedRun): readonly Cause[] {

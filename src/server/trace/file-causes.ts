@@ -1,12 +1,12 @@
 import { nativePath, resolvePath } from "../../config/files/paths.js";
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import type { ExplainedRun } from "./causes.js";
-import { ownDirectoryOf } from "./own-directory.js";
+import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** The directories of programs that hold the files for clients, the usual ones first. */
@@ -145,6 +145,27 @@ export function explainRelativeFallback({ outcome: { pass, status }, files }: Ex
       help: [url ? `use ${quoteWritten(`${line.name} ${url}`)}` : "write the path of the URL, from its first slash"],
     },
   ];
+}
+
+/**
+ * A FallbackResource with the URL path of another directory than its own, which has a file of the name as well (mod_dir.c
+ * `fixup_dflt`: the target is a URL path).
+ */
+export function explainForeignFallback({ outcome: { pass }, files }: ExplainedRun): readonly Cause[] {
+  const asked = pass && passesOf(pass).find(({ index }) => index?.[0]?.key === "fallbackresource");
+  const [line, inner] = [asked?.index?.[0], asked?.inner[0]];
+  const [name = ""] = line ? argumentValuesOf(line) : [];
+  if (!asked || !line || !name.startsWith("/") || inner?.mapping.kind !== "file") return [];
+  const section = findSectionAround(line, ({ key }) => key === "<directory");
+  const [written = ""] = section ? argumentValuesOf(section) : [];
+  const folder = (ownDirectoryOf(line, asked)?.path ?? written).replace(/\/+$/, "");
+  const url = ownDirectoryOf(line, asked)?.url ?? (section && urlOfSection(section, asked));
+  const isInside = inner.mapping.filename.startsWith(`${folder}/`);
+  if (!folder.startsWith("/") || url === undefined || isInside || files.kindOf(folder + name, true) !== "file")
+    return [];
+  const shown = nativePath(toReadable(inner.mapping.filename));
+  const text = `\`${toReadable(name)}\` is a URL path, which leads to \`${shown}\`, and not to \`${nativePath(toReadable(folder + name))}\``;
+  return [{ text, line, help: [`use ${quoteWritten(`${line.name} ${toReadable(url.replace(/\/+$/, "") + name)}`)}`] }];
 }
 
 /** A later name of DirectoryIndex that exists as well (mod_dir.c `fixup_dir`: the first one that exists answers). */

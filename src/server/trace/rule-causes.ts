@@ -227,6 +227,20 @@ export function explainBrokenQuery(run: ExplainedRun): readonly Cause[] {
   return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, "B"))}`] }];
 }
 
+/** Characters of a decoded path that have another meaning in the query for which a rule takes it (mod_rewrite.c `do_expand`). */
+export function explainDecodedQuery(run: ExplainedRun): readonly Cause[] {
+  const applied = decidingRuleOf(run);
+  const { directive, output = "", flags } = applied?.rule ?? {};
+  if (!directive || !applied || flags?.names.has("backrefescaping") || run.outcome.status >= 400) return [];
+  const used = [...output.slice(output.indexOf("?") + 1).matchAll(/=\$(\d)/g)].map(([, digit]) => Number(digit));
+  const taken = output.includes("?") ? used.map((index) => applied.match.groups[index] ?? "") : [];
+  const found = ["&", "+"].find((sign) => taken.some((text) => text.includes(sign)));
+  if (found === undefined) return [];
+  const meaning = found === "&" ? "ends the value" : "stands for a space";
+  const text = `the path is decoded before the rule uses it, and \`${found}\` ${meaning} in the query; the flag \`B\` encodes it again`;
+  return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, "B"))}`] }];
+}
+
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */
 export function explainUnusedGroup(run: ExplainedRun): readonly Cause[] {
   const applied = decidingRuleOf(run);

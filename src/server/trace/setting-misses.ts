@@ -25,7 +25,9 @@ import { findHeadersOfSuccess } from "../phases/response-headers.js";
 import { findTrustedProxy, listsProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
+import { isGranted } from "./access-causes.js";
 import { responderOf } from "./destination.js";
+import { fileNameOf } from "./htaccess-steps.js";
 import { missOf, type SearchedPass } from "./miss.js";
 import { findOverriddenDenials } from "./overridden-denials.js";
 import { ownDirectoryOf } from "./own-directory.js";
@@ -38,6 +40,7 @@ import {
   findReplacedTypes,
 } from "./path-misses.js";
 import { findMatch } from "./pattern-parts.js";
+import { findFalseIfs, findJoinedConditions, findOtherCase, findOtherHomes } from "./section-misses.js";
 import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
 import { findMissedVariables } from "./variable-causes.js";
 import { escapeRegex, quoteWord } from "./written-lines.js";
@@ -65,6 +68,10 @@ const finders: readonly Finder[] = [
   documentsOfBackend,
   pathsOfOtherKind,
   replacedRequirements,
+  findOtherCase,
+  findFalseIfs,
+  findJoinedConditions,
+  findOtherHomes,
   findOverriddenDenials,
   findRedirectsBelow,
   findOtherBackends,
@@ -311,19 +318,29 @@ function replacedRequirements({ pass: { state, isAuthorized }, setup: { project 
   const later = layers.at(-1);
   const { section } = later ?? {};
   const restricts = (layer: ConfigLayer) => layer.pick(requireNames).some((line) => !isForAll(line));
-  if (!isAuthorized || !later || !section || !isSince(project.release, "2.4") || !restricts(later)) return [];
+  if (!isAuthorized || !later || !state || !isSince(project.release, "2.4") || !restricts(later)) return [];
   if (layers.some((layer) => layer.has("authmerging"))) return [];
+  const [own] = section ? [section] : later.pick(requireNames);
   const earlier = layers
     .slice(0, -1)
     .findLast((layer) => !layer.directives.every((line) => later.directives.includes(line)));
   // The root is a default, which each part of a server replaces on purpose.
   const isRoot = earlier?.section?.key === "<directory" && argumentValuesOf(earlier.section)[0] === "/";
-  const line =
-    earlier && !isRoot && restricts(earlier) ? earlier.pick(requireNames).find((each) => !isForAll(each)) : undefined;
-  if (line === undefined || limitsOf(line).length > 0) return [];
-  const help = [`to require both, add ${quoteWritten("AuthMerging And")} to ${quoteLine(section)}`];
-  const reason = `${quoteLine(section)} is merged later, and its \`Require\` lines replace this one`;
-  return [{ ...missOf(line, reason, help), change: section }];
+  const lines =
+    earlier && !isRoot && restricts(earlier) ? earlier.pick(requireNames).filter((each) => !isForAll(each)) : [];
+  const [line] = lines;
+  if (line === undefined || own === undefined || limitsOf(line).length > 0) return [];
+  // A file is often an exception on purpose: it counts if the replaced lines would deny the request.
+  if (section === undefined && lines.some((each) => !isClientLine(each) || isGranted(each, state))) return [];
+  const place = section ? quoteLine(section) : `\`${toReadable(fileNameOf(own.span.file))}\``;
+  const help = [`to require both, add ${quoteWritten("AuthMerging And")} to ${place}`];
+  const reason = `${place} is merged later, and its \`Require\` lines replace this one`;
+  return [{ ...missOf(line, reason, help), change: own }];
+}
+
+/** Reports whether a Require line is about the client and not about its user. */
+function isClientLine(line: Directive): boolean {
+  return /^(?:ip|host|forward-dns|local|env)$/i.test(argumentValuesOf(line)[0] ?? "");
 }
 
 const requireNames: ReadonlySet<string> = new Set(["require"]);

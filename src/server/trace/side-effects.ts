@@ -20,6 +20,7 @@ import {
   explainCertificate,
   explainContainer,
   explainDocumentDenial,
+  explainFilesAfterDirectories,
   explainInheritedSatisfy,
   explainLateVariable,
   explainLimitExcept,
@@ -36,6 +37,7 @@ import {
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
 import {
+  explainForeignFallback,
   explainLaterIndex,
   explainMissingPasswords,
   explainRelativeFallback,
@@ -47,6 +49,7 @@ import { explainSentFile, explainSentProgram, explainSentSource } from "./progra
 import {
   explainBrokenQuery,
   explainConditionsOfOther,
+  explainDecodedQuery,
   explainKeptQuery,
   explainLoosePattern,
   explainLostPath,
@@ -105,6 +108,8 @@ const finders: readonly Finder[] = [
   explainSentFile,
   explainSentProgram,
   explainSentSource,
+  explainForeignFallback,
+  explainDecodedQuery,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */
@@ -119,6 +124,7 @@ const errorFinders: readonly Finder[] = [
   explainTlsRequirement,
   explainCertificate,
   explainProxySection,
+  explainFilesAfterDirectories,
   explainWellKnown,
   textDocument,
   explainPreflight,
