@@ -2,6 +2,7 @@ import {
   type Directive,
   indexDirectives,
   isSince,
+  isWholeServer,
   listRespondingServers,
   type Project,
   type Scope,
@@ -9,6 +10,8 @@ import {
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
+import { findUnusedLimits, type UnusedLimit } from "./default-host-limits.js";
+import { Companions, companionKeys, type MissingCompanion } from "./missing-companions.js";
 
 const messages = {
   defaultType: (type: string) => ({
@@ -48,9 +51,30 @@ const hostMessages = {
     notes: ["virtual hosts do not inherit it", "a URL with `%2F` returns 404 there (AH00026)"],
     help: ["add this line to the virtual hosts"],
   },
+  limit: ({ line, other }: UnusedLimit) => ({
+    message: `\`${line.name}\` has no effect in this virtual host`,
+    notes: [
+      "httpd reads the request line and the headers before it chooses a virtual host by name",
+      "until then, the limits of the first virtual host of the address apply",
+    ],
+    help: [
+      other === undefined
+        ? "move this line to the main server, or to the first virtual host of the address"
+        : "set the limit in the first virtual host of the address",
+    ],
+  }),
 };
 
-const labels = { host: "does not inherit it" };
+const companionMessages = {
+  missing: ({ title, companion, effect, help }: MissingCompanion) => ({
+    message: `${quoteText(title)} needs ${quoteText(companion)}, which no line sets`,
+    notes: [effect],
+    help: [help],
+    addsLines: true as const,
+  }),
+};
+
+const labels = { host: "does not inherit it", first: "the first virtual host" };
 
 const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete this line" };
 
@@ -60,20 +84,27 @@ export const ignoredDirective = defineRule({
   group: "upgrade",
   severity: "warning",
   description:
-    "2.4 accepts and ignores DefaultType, NameVirtualHost, AllowOverride outside of `<Directory>` or in one with a pattern, and AllowEncodedSlashes outside of the virtual hosts.",
+    "2.4 accepts and ignores DefaultType, NameVirtualHost, AllowOverride outside of `<Directory>` or in one with a pattern, and AllowEncodedSlashes outside of the virtual hosts. Also a limit of a virtual host that is not the first of its address, and a line that does nothing without another one, such as CacheEnable without CacheRoot.",
   help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
   editorTag: "unnecessary",
-  messages: { ...messages, ...hostMessages },
+  messages: { ...messages, ...hostMessages, ...companionMessages },
   check: ({ project, release, report }) => {
     if (!isSince(release, "2.4")) return {};
     const reportInPattern = (directive: Directive, scope: Scope) => {
       const problem = overrideInPattern(directive, scope);
       if (problem) report({ ...problem, span: directive.span });
     };
+    const companions = new Companions();
     return {
       end() {
+        for (const found of findUnusedLimits(project)) {
+          const related = [{ message: labels.first, span: found.first.span }];
+          report({ message: hostMessages.limit(found), span: found.line.span, related });
+        }
+        for (const found of isWholeServer(project) ? companions.find() : [])
+          report({ message: companionMessages.missing(found), span: found.line.span });
         const found = findUninheritedSlashes(project);
         if (found === undefined) return;
         const { line, host } = found;
@@ -83,7 +114,8 @@ export const ignoredDirective = defineRule({
           related: [{ message: labels.host, span: host.span }],
         });
       },
-      directives: ({ key }) => (overrides.has(key) ? reportInPattern : undefined),
+      directives: ({ key }) =>
+        overrides.has(key) ? reportInPattern : companionKeys.has(key) ? (line) => companions.add(line) : undefined,
       byWords({ key }, { place }) {
         const check = checks.get(key);
         if (check === undefined) return undefined;

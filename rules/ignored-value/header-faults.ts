@@ -5,6 +5,7 @@ import {
   comparePatterns,
   type Directive,
   type HeaderLine,
+  iterateDescendants,
   iterateDirectives,
   type Project,
   parseHeaderLine,
@@ -30,6 +31,8 @@ export type ResponseHeaderFault =
   | { readonly kind: "not for answers of rules"; readonly status: number; readonly other: Directive }
   /** A line redirects each request, and lines without `always` do not apply to its answer. */
   | { readonly kind: "only redirects"; readonly name: string; readonly other: Directive }
+  /** The backend or the programs of the scope fill the other table of response headers. */
+  | { readonly kind: "other table"; readonly other: Directive }
   /** No line sets the variable, but one sets a variable with a similar name. */
   | {
       readonly kind: "other variable";
@@ -55,7 +58,8 @@ export function* findResponseHeaderFaults(
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
       findRedirect(line, lines, scope) ??
-      findAnswers(line, scope);
+      findAnswers(line, scope) ??
+      findOtherTable(line, lines, scope, project);
     if (fault) yield { line, fault };
   }
 }
@@ -190,6 +194,90 @@ function findAnswers({ name, action, isAlways }: HeaderLine, scope: Scope): Resp
     parseRewriteRules(scope.directives).find(isAnswer) ??
     rulesAround(scope).find((each) => isAnswer(each) && appliesTo(each, sample));
   return rule && { kind: "not for answers of rules", status: rule.flags.status, other: rule.directive };
+}
+
+/** What changes a header that a response already has. */
+const changesHeader = /^(?:edit\*?|unset)$/;
+/** Headers that only programs and backends set. */
+const programHeaders: ReadonlySet<string> = new Set(["set-cookie", "x-powered-by"]);
+/** What adds cookies to the table of `Header always`. */
+const cookieSetters: ReadonlySet<string> = new Set(["cookietracking", "session"]);
+
+/**
+ * Finds a line that changes the headers of one table, beside a backend or programs that fill the other: a backend by HTTP fills
+ * that of `Header` (mod_proxy_http.c `ap_proxy_read_headers`), programs by CGI, FastCGI and SCGI that of `Header always`
+ * (server/util_script.c `ap_scan_script_header_err_core_ex`; live case).
+ */
+function findOtherTable(
+  { name, action, isAlways, condition }: HeaderLine,
+  lines: readonly HeaderLine[],
+  scope: Scope,
+  project: Project,
+): ResponseHeaderFault | undefined {
+  if (!changesHeader.test(action) || /^early$/i.test(condition ?? "")) return undefined;
+  if (lines.some((each) => each.name === name && each.isAlways !== isAlways && changesHeader.test(each.action)))
+    return undefined;
+  // Other lines may fill this table.
+  for (const line of iterateDirectives(project)) {
+    if (line.key === "header") {
+      const each = parseHeaderLine(line, false);
+      if (each.name === name && each.isAlways === isAlways && addsHeader(each)) return undefined;
+    }
+    const mayAddCookie =
+      cookieSetters.has(line.key) || (line.key === "rewriterule" && /\b(?:CO|cookie)=/i.test(line.argumentText));
+    if (name === "set-cookie" && mayAddCookie) return undefined;
+  }
+  if (isAlways) {
+    const other = backendsOf(scope).find((line) => schemeOf(line) === "http");
+    return other && { kind: "other table", other };
+  }
+  if (!programHeaders.has(name) || project.modules.has("php_module") || project.modules.has("php7_module"))
+    return undefined;
+  const all = [...iterateDirectives(project)];
+  // Another backend, or the module of PHP, fills this table.
+  const isOther = (line: Directive) => /^(?:http|other)$/.test(schemeOf(line) ?? "") || line.key.startsWith("php_");
+  if (all.some(isOther)) return undefined;
+  const within = scope.place === "server" ? all : [...iterateDescendants(scope.content), ...backendsOf(scope)];
+  const other = within.find((line) => schemeOf(line) === "program");
+  return other && { kind: "other table", other };
+}
+
+/** Returns the lines that pass each request of a scope to a backend. */
+function backendsOf({ directives, section, place, parent }: Scope): readonly Directive[] {
+  const path = section?.arguments[0]?.value ?? "";
+  if (place === "location") {
+    const own = directives.filter(({ key, arguments: words }) => key === "proxypass" && isUrl(words[0]?.value));
+    const around = parent?.directives.filter(
+      ({ key, arguments: [from] }) => key === "proxypass" && isBelow(path, from),
+    );
+    return [...own, ...(around ?? [])];
+  }
+  const isOfServer = place === "server" || place === "virtualhost";
+  return isOfServer
+    ? directives.filter(({ key, arguments: [from] }) => key === "proxypass" && from?.value === "/")
+    : [];
+}
+
+function isBelow(path: string, from: Argument | undefined): boolean {
+  return from !== undefined && !isUrl(from.value) && `${path}/`.startsWith(from.value.replace(/\/*$/, "/"));
+}
+
+function isUrl(text = ""): boolean {
+  return /^[a-z][\w+]*:/i.test(text);
+}
+
+/** The directives that pass requests to a backend or a program. */
+const passingLines: ReadonlySet<string> = new Set([
+  ...["addhandler", "sethandler", "proxypass", "proxypassmatch", "balancermember"],
+]);
+
+/** Returns how a line passes requests on; undefined if it does not. */
+function schemeOf({ key, arguments: words, argumentText }: Directive): "http" | "program" | "other" | undefined {
+  if (!passingLines.has(key)) return undefined;
+  if (/(?:fcgi|scgi):\/\/|\bcgi-script\b/i.test(argumentText)) return "program";
+  const target = words.find(({ value }) => isUrl(value))?.value;
+  if (target === undefined) return undefined;
+  return /^(?:proxy:)?(?:https?|uwsgi):|^(?:proxy:)?unix:[^|]*\|https?:/i.test(target) ? "http" : "other";
 }
 
 function appliesTo({ pattern, isNegated, flags }: RewriteRule, path: string): boolean {

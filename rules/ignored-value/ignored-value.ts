@@ -237,6 +237,16 @@ const headerMessages = {
     notes: ["httpd sends only the headers of `Header always` with a redirect"],
     help: ["use `Header always set`"],
   },
+  otherTable: (name: string, { action, isAlways }: HeaderLine) => ({
+    message: `\`Header ${isAlways ? "always " : ""}${action}\` does not change the ${quoteText(name)} of ${isAlways ? "the backend" : "programs"}`,
+    notes: [
+      "httpd has two tables of response headers, and each line changes one of them",
+      isAlways
+        ? "a backend by HTTP fills that of `Header` without `always`"
+        : "programs by CGI and FastCGI fill that of `Header always`",
+    ],
+    help: [isAlways ? "delete `always`" : `use \`Header always ${action}\``],
+  }),
   otherVariable: (variable: string, condition: string, isNegated: boolean) => ({
     message: `no line sets the variable ${quoteText(variable)}`,
     notes: [`the line ${isNegated ? "always" : "never"} applies`],
@@ -255,6 +265,7 @@ const labels = {
   alsoAdds: "adds another value",
   answer: "responds to the request",
   redirects: "redirects each request",
+  passes: "passes requests on",
 };
 
 const fixTitles = {
@@ -326,7 +337,8 @@ export const ignoredValue = defineRule({
   },
 });
 
-function reportHeader({ directive, name: key, value, condition }: HeaderLine, fault: ResponseHeaderFault): Report {
+function reportHeader(line: HeaderLine, fault: ResponseHeaderFault): Report {
+  const { directive, name: key, value, condition } = line;
   const word = directive.arguments.findLast(
     (each) => each.value === (fault.kind === "other variable" ? condition : value),
   );
@@ -380,6 +392,12 @@ function reportHeader({ directive, name: key, value, condition }: HeaderLine, fa
         message: headerMessages.onlyRedirects,
         span: directive.span,
         related: relatedTo(fault.other, labels.redirects),
+      };
+    case "other table":
+      return {
+        message: headerMessages.otherTable(name, line),
+        span: directive.span,
+        related: relatedTo(fault.other, labels.passes),
       };
     case "other variable": {
       const corrected = `env=${fault.isNegated ? "!" : ""}${fault.similar}`;

@@ -306,3 +306,30 @@ test("if no client is allowed, the first remedy lets Require decide", () => {
     },
   ]);
 });
+
+describe("lines that do not open a section beside a narrower Require", () => {
+  const open = ["Order allow,deny", "Allow from all"];
+  const help = [
+    "to keep the restriction, delete `Order` and `Allow`",
+    "to allow every client, replace all of these directives with `Require all granted`",
+  ];
+  test.each([
+    [["Require local", ...open]],
+    [["Require ip 10.0.0.0/8", ...open]],
+    [[...open, "Require host example.org"]],
+    [["Require all denied", ...open]],
+    [["<RequireAny>", "Require ip 10.1", "Require local", "</RequireAny>", ...open]],
+  ])("are reported: %j", (lines) => {
+    expect(check(inDirectory(...lines))).toMatchObject([
+      { severity: "info", message: "`Order` and `Allow` do not open this section", help },
+    ]);
+  });
+
+  test.each([
+    [["Require all granted", ...open], "`Order` and `Allow` have no effect: they allow every client"],
+    [["Require all granted", "Allow from all"], "`Allow` has no effect: it allows every client"],
+    [["Require local", "Order deny,allow"], "`Order` has no effect: it allows every client"],
+  ])("other lines are not: %j", (lines, message) => {
+    expect(check(inDirectory(...lines)).map((each) => each.message)).toEqual([message]);
+  });
+});

@@ -105,6 +105,14 @@ const messages = {
     notes: ["only `Require` decides here"],
     help: [mayOverride ? "delete them, unless they override inherited mod_access_compat directives" : "delete them"],
   }),
+  opensNothing: ({ directives }: CompatRules, modern: Directive) => ({
+    message: `${formatDirectiveNames(directives)} ${directives.length > 1 ? "do" : "does"} not open this section`,
+    notes: [`clients that ${titleOf(modern)} does not allow are still denied: both must allow a client`],
+    help: [
+      `to keep the restriction, delete ${formatDirectiveNames(directives)}`,
+      "to allow every client, replace all of these directives with `Require all granted`",
+    ],
+  }),
   inSections: (header: string) => ({
     before: `${header} (here and in `,
     one: "1 more section)",
@@ -136,7 +144,10 @@ export const mixedAccessControl = defineRule({
   check: ({ project, release, report }) => {
     if (lacksRequire(project)) return {};
     const refusals = new SectionValidator(project);
-    const passing: (Pick<Report, "span" | "related"> & { readonly rules: CompatRules })[] = [];
+    const passing: (Pick<Report, "span" | "related"> & {
+      readonly rules: CompatRules;
+      readonly narrower: Directive | undefined;
+    })[] = [];
     const found: Scope[] = [];
     // The inherited configuration of a fragment is unknown.
     const mayOverride = () => project.kind !== "server" || found.some((scope) => !isOpen(scope));
@@ -145,14 +156,16 @@ export const mixedAccessControl = defineRule({
       directives: refusals.directives,
       end() {
         const isInDoubt = passing.length > 0 && mayOverride();
-        for (const { rules, ...place } of passing) {
+        for (const { rules, narrower, ...place } of passing) {
           const named = describeNamedClients(rules);
           const message =
             named !== undefined
               ? messages.listWithoutEffect(rules, named)
-              : rules.directives.length > 1
-                ? messages.noEffects(rules, isInDoubt)
-                : messages.noEffect(rules, isInDoubt);
+              : narrower !== undefined
+                ? messages.opensNothing(rules, narrower)
+                : rules.directives.length > 1
+                  ? messages.noEffects(rules, isInDoubt)
+                  : messages.noEffect(rules, isInDoubt);
           const cause = {
             key: message.message,
             header: messages.inSections(message.message),
@@ -173,8 +186,10 @@ export const mixedAccessControl = defineRule({
           const isRefused = refusals.holdsRefused(scope);
           const related = relatedOf(compat, modern);
           const rules = isRefused ? undefined : parseCompatRules(scope.directives);
-          if (rules && allowsAll(rules)) passing.push({ rules, span: compat.span, related });
-          else report({ message: createMessage(scope, modern, isRefused), span: compat.span, related });
+          if (rules && allowsAll(rules)) {
+            const narrower = opensForAll(rules) && isNarrower(rules, scope) ? modern : undefined;
+            passing.push({ rules, narrower, span: compat.span, related });
+          } else report({ message: createMessage(scope, modern, isRefused), span: compat.span, related });
         },
       },
     };
@@ -190,6 +205,17 @@ function allowsAll(rules: CompatRules): boolean {
     lines.every(({ limits }) => limits.length === 0) &&
     rules.satisfies.every(({ satisfy }) => satisfy === "all")
   );
+}
+
+/** Returns whether a line allows all clients by name: it is there to open the section. */
+function opensForAll({ directives }: CompatRules): boolean {
+  return directives.some(({ key, argumentText }) => key === "allow" && /^from\s+all$/i.test(argumentText.trim()));
+}
+
+/** Returns whether the Require directives of a section deny some clients. */
+function isNarrower(rules: CompatRules, scope: Scope): boolean {
+  const verdict = convertToRequire(rules, requireRulesOf(scope));
+  return "form" in verdict && !isGrantAll(verdict.form);
 }
 
 function isOpen({ directives }: Scope): boolean {

@@ -22,6 +22,7 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { type FormerDenial, findFormerDenials } from "./former-denials.js";
+import { findMissingModules, type MissingModule } from "./missing-module.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
@@ -100,6 +101,11 @@ const messages = {
     ],
     help: ["move the inner section out of the outer one"],
   }),
+  missingModule: ({ guard, module, name }: MissingModule) => ({
+    message: `httpd skips \`${name}\`: \`${module.identifier}\` is not loaded`,
+    notes: [describeEffect(guard), "requests that only this line answers return 404"],
+    help: [`load \`${module.identifier}\``],
+  }),
   unknownName: (guard: Guard, intended: string) => ({
     message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
     notes: [describeEffect(guard)],
@@ -117,7 +123,7 @@ export const neverMatchingGuard = defineRule({
   group: "syntax",
   severity: "warning",
   description:
-    "`<IfModule>` that tests for an unknown name, a renamed or removed module, or a module of both versions. Also ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
+    "`<IfModule>` that tests for an unknown name, a renamed or removed module, or a module of both versions. Also a module that the server does not load, around the rule of a front controller or a ProxyPass, ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
   help: "httpd silently ignores the contents of a section whose condition never holds. Access rules in it do not protect anything. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`). Names are case-sensitive, and a bare `mod_authz_core` never matches. Both versions have mod_authz_host, so it does not show which access control directives are available. Test for mod_authz_core or mod_access_compat.",
   tags: ["correctness", "security"],
   upgrade: "behaviour",
@@ -145,6 +151,8 @@ export const neverMatchingGuard = defineRule({
           const title = `${sectionNameOf(kind)} ${negated ? "!" : ""}${toReadable(argument)}>`;
           context.report({ message: messages.formerDenial(former, title), span });
         }
+        for (const found of findMissingModules(context.project))
+          context.report({ message: messages.missingModule(found), span: found.guard.span });
         for (const guard of context.project.guards.filter(({ isUndecided }) => !isUndecided)) {
           const opposite = findOpposite(guard);
           if (opposite) {

@@ -8,6 +8,7 @@ import {
   sampleAddressIn,
 } from "../../src/lint/api/access.js";
 import { type Directive, serverDirectivesOf, virtualHostAround } from "../../src/lint/api/configuration.js";
+import { stripTrailingSlash, toReadable } from "../../src/lint/api/rule.js";
 
 /** A line about private addresses, which clients behind a proxy do not have for httpd. */
 export interface HiddenClients {
@@ -42,6 +43,59 @@ export function findHiddenClients(situation: ProbeContext, inspector: Inspector)
       }
     }
   return undefined;
+}
+
+/** A line for a proxy, whose address httpd replaces by that of the client. */
+export interface ReplacedProxy {
+  readonly line: Directive;
+  /** The RemoteIPInternalProxy or RemoteIPTrustedProxy line with the proxy. */
+  readonly proxy: Directive;
+  /** The condition on the address of the connection, for `Require expr`. */
+  readonly condition: string;
+  /** The answer to a client of the proxy. */
+  readonly answer: AccessAnswer;
+}
+
+/**
+ * Finds a line of a section for the whole site that allows only proxies, although mod_remoteip replaces their addresses
+ * (`remoteip_modify_request`). For other paths, the proxy may send requests of its own.
+ */
+export function findReplacedProxy(situation: ProbeContext, inspector: Inspector): ReplacedProxy | undefined {
+  const { scope, request } = situation;
+  const lines = scope.directives.filter(({ key }) => key === "require" || key === "allow");
+  const [line, ...others] = lines.filter(isAboutAddresses);
+  const words = line ? listWords(line) : [];
+  const server = serverOf(situation);
+  if (line === undefined || others.length > 0 || words.length === 0 || server === undefined) return undefined;
+  if (
+    server.effective("remoteipheader").length === 0 ||
+    !isForWholeSite(scope.section, server.effective("documentroot"))
+  )
+    return undefined;
+  const lists = listKeys.flatMap((key) => server.effective(key));
+  const proxy = lists.find(({ arguments: [word] }) => word?.value === words[0]);
+  const proxies = new Set(lists.flatMap((each) => each.arguments.map(({ value }) => value)));
+  if (proxy === undefined || !words.every((word) => proxies.has(word))) return undefined;
+  const sample = sampleAddressIn(words[0] ?? "");
+  const own = sample && inspector.probe(situation, { ...request, ...sample });
+  const answer = inspector.probe(situation, { ...request, clientIp: "203.0.113.9" });
+  if (!own?.isAuthorized || !own.decidedBy.includes(line) || answer?.class !== "403") return undefined;
+  return { line, proxy, condition: toReadable(words.map(conditionOn).join(" || ")), answer };
+}
+
+/** Returns a condition of `Require expr` on the address of the connection, which mod_remoteip does not replace. */
+function conditionOn(word: string): string {
+  const isAddress = /^\d+\.\d+\.\d+\.\d+$/.test(word);
+  return `%{CONN_REMOTE_ADDR} ${isAddress ? "==" : "-ipmatch"} '${word}'`;
+}
+
+/** Reports whether a section is for each path of a site: its root, or the directory of its pages. */
+function isForWholeSite(section: Directive | undefined, roots: readonly Directive[]): boolean {
+  const path = section?.arguments[0]?.value;
+  if (section?.key === "<location") return path === "/";
+  const isRoot = ({ arguments: [root] }: Directive) =>
+    stripTrailingSlash(root?.value ?? "") === stripTrailingSlash(path ?? "");
+  return section?.key === "<directory" && roots.some(isRoot);
 }
 
 /** A line about addresses of clients, on a server that only programs of the machine itself connect to. */

@@ -514,3 +514,54 @@ describe("a variable of the path that rules lose", () => {
     expect(lost(...lines)).toEqual([]);
   });
 });
+
+describe("a line for a proxy whose address httpd replaces", () => {
+  const site = (proxy: string, ...lines: readonly string[]) =>
+    `LoadModule remoteip_module mod_remoteip.so\nDocumentRoot "/srv"\n${section(
+      "VirtualHost *:80",
+      "ServerName a.test",
+      'DocumentRoot "/srv"',
+      "RemoteIPHeader X-Forwarded-For",
+      proxy,
+      ...lines,
+    )}`;
+  const inSite = (proxy: string, tag: string, ...lines: readonly string[]) =>
+    findingsOf([neverMatchingName], site(proxy, section(tag, ...lines).trim())).map(({ help }) => help?.[0]);
+  const expr = (condition: string) => `to allow each request through the proxy, use \`Require expr "${condition}"\``;
+
+  test.each([
+    ["RemoteIPInternalProxy 127.0.0.1", "Location /", "Require ip 127.0.0.1", "%{CONN_REMOTE_ADDR} == '127.0.0.1'"],
+    ["RemoteIPTrustedProxy 10.0.0.5", "Location /", "Require ip 10.0.0.5", "%{CONN_REMOTE_ADDR} == '10.0.0.5'"],
+    [
+      "RemoteIPInternalProxy 10.0.0.0/8",
+      "Location /",
+      "Require ip 10.0.0.0/8",
+      "%{CONN_REMOTE_ADDR} -ipmatch '10.0.0.0/8'",
+    ],
+    [
+      "RemoteIPInternalProxy 10.0.0.5 10.0.0.6",
+      "Location /",
+      "Require ip 10.0.0.5 10.0.0.6",
+      "%{CONN_REMOTE_ADDR} == '10.0.0.5' || %{CONN_REMOTE_ADDR} == '10.0.0.6'",
+    ],
+    ["RemoteIPInternalProxy 10.0.0.5", 'Directory "/srv"', "Require ip 10.0.0.5", "%{CONN_REMOTE_ADDR} == '10.0.0.5'"],
+  ])("is reported: %s, <%s>, %s", (proxy, tag, line, condition) => {
+    expect(inSite(proxy, tag, line)).toEqual([expr(condition)]);
+  });
+
+  test.each([
+    ["another path", "RemoteIPInternalProxy 10.0.0.5", "Location /server-status", "Require ip 10.0.0.5"],
+    ["another address", "RemoteIPInternalProxy 10.0.0.5", "Location /", "Require ip 203.0.113.7"],
+    ["another address beside it", "RemoteIPInternalProxy 10.0.0.5", "Location /", "Require ip 10.0.0.5 203.0.113.7"],
+    [
+      "a condition on the connection",
+      "RemoteIPInternalProxy 10.0.0.5",
+      "Location /",
+      "Require expr \"%{CONN_REMOTE_ADDR} == '10.0.0.5'\"",
+    ],
+    ["all clients", "RemoteIPInternalProxy 10.0.0.5", "Location /", "Require all granted"],
+    ["no proxy", "LogLevel warn", "Location /", "Require ip 10.0.0.5"],
+  ])("is not reported with %s", (_, proxy, tag, line) => {
+    expect(inSite(proxy, tag, line)).toEqual([]);
+  });
+});

@@ -16,7 +16,14 @@ import {
 } from "../../src/lint/api/access.js";
 import { type Argument, type Directive, isSince, isWholeServer } from "../../src/lint/api/configuration.js";
 import { defineRule, quoteText, type Report } from "../../src/lint/api/rule.js";
-import { findHiddenClients, findRemoteClients, type HiddenClients, type RemoteClients } from "./hidden-clients.js";
+import {
+  findHiddenClients,
+  findRemoteClients,
+  findReplacedProxy,
+  type HiddenClients,
+  type RemoteClients,
+  type ReplacedProxy,
+} from "./hidden-clients.js";
 import { findLostExemptions } from "./lost-variables.js";
 import { findSingleAddress, type SingleAddress } from "./single-address.js";
 
@@ -99,6 +106,14 @@ const messages = {
     ],
     help: ["use `RemoteIPInternalProxy` for proxies with clients in private networks"],
   }),
+  replacedProxy: ({ line, condition, answer }: ReplacedProxy) => ({
+    message: `${formatLineTitle(line)} denies the clients of the proxy`,
+    notes: [
+      "httpd replaces the address of the proxy by that of the client, before it checks access",
+      describeProbe(answer),
+    ],
+    help: [`to allow each request through the proxy, use \`Require expr "${condition}"\``],
+  }),
   remoteClients: ({ word, isDenial, answer }: RemoteClients) => ({
     message: `${quoteText(word)} never matches and ${isDenial ? "denies" : "allows"} nobody`,
     notes: [
@@ -128,7 +143,11 @@ const messages = {
   }),
 };
 
-const labels = { rule: "leads to the other path", hidden: "clients of the proxy do not have such an address" };
+const labels = {
+  rule: "leads to the other path",
+  hidden: "clients of the proxy do not have such an address",
+  proxy: "replaces this address",
+};
 
 const fixTitles = { separate: "Replace commas with spaces" };
 
@@ -142,7 +161,7 @@ export const neverMatchingName = defineRule({
   help: "httpd reads such an argument as one name, and no client or user has that name. Allow or Require with it allows nobody. Deny or Require not with it denies nobody. Separate arguments with spaces, put addresses after `Require ip`, and begin a domain with a dot.",
   tags: ["access-control", "correctness", "security"],
   securitySeverity: 6,
-  supersedes: ["shadowed-rule"],
+  supersedes: ["shadowed-rule", "local-access-by-ipv4"],
   messages,
   check: (context) => {
     const { project, release, report } = context;
@@ -229,6 +248,14 @@ export const neverMatchingName = defineRule({
         holding: ["require", "allow", "deny"],
         applies: () => project.modules.has("remoteip_module") || isWholeServer(project),
         check(situation, inspector) {
+          const replaced = findReplacedProxy(situation, inspector);
+          if (replaced)
+            return {
+              message: messages.replacedProxy(replaced),
+              span: replaced.line.span,
+              related: [{ message: labels.proxy, span: replaced.proxy.span }],
+              witness: inspector.witness(replaced.answer),
+            };
           const found = findHiddenClients(situation, inspector);
           if (found === undefined) return isWholeServer(project) ? reportRemote(situation, inspector) : undefined;
           const { line, proxy, answer } = found;

@@ -9,13 +9,13 @@ import {
 } from "../../src/lint/api/configuration.js";
 
 /** A part of the text after the name of a directive. */
-export type TextPart = Pick<Argument, "start" | "end">;
+export type ArgumentPart = Pick<Argument, "start" | "end">;
 
 /** A line other than RewriteRule whose pattern captures texts for `$1` in other words (server/util.c `ap_pregsub`). */
 export interface Captures {
   readonly pattern: string;
   /** Where `$1` is replaced. */
-  readonly targets: readonly TextPart[];
+  readonly targets: readonly ArgumentPart[];
   /**
    * What httpd does with references if the pattern has no group: it inserts nothing, replaces nothing because it compares
    * the pattern as text (mod_setenvif.c `non_regex_pattern`), or inserts memory that it has not set (`match_headers`).
@@ -70,7 +70,7 @@ export function readCaptures(line: Directive): Captures | undefined {
 
 function plainValue(
   pattern: string,
-  targets: readonly TextPart[],
+  targets: readonly ArgumentPart[],
   withoutGroups: Captures["withoutGroups"] = "empty",
 ): Captures {
   return { pattern, targets, withoutGroups, isPlainValue: true };

@@ -6,7 +6,14 @@ import {
   type RewriteRule,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
-import { addGroup, type Captures, capturingDirectives, countGroups, readCaptures, type TextPart } from "./captures.js";
+import {
+  type ArgumentPart,
+  addGroup,
+  type Captures,
+  capturingDirectives,
+  countGroups,
+  readCaptures,
+} from "./captures.js";
 
 const countNote = (pattern: string, groups: number) =>
   `the pattern ${quoteText(pattern)} has ${groups === 0 ? "no group" : groups === 1 ? "only 1 group" : `only ${groups} groups`}`;
@@ -144,7 +151,7 @@ interface Reference {
 }
 
 /** Lists the references in a text as written. `%` before two hexadecimal digits may be an escaped character. */
-function listReferences({ start, end }: TextPart, { argumentText }: Directive): readonly Reference[] {
+function listReferences({ start, end }: ArgumentPart, { argumentText }: Directive): readonly Reference[] {
   const text = argumentText.slice(start, end);
   return [...text.matchAll(/\\.|([$%])(\d)/gs)].flatMap(({ 0: all, 1: sign, 2: digit, index }) => {
     if (sign !== "$" && sign !== "%") return [];

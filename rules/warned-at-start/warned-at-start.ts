@@ -8,12 +8,14 @@ import {
 import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/lint/api/rule.js";
 import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
 import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
+import { findUnsupportedMpm, unsupportedMpmMessages } from "./unsupported-mpm.js";
 import { findWorkerCounts, workerCountMessages } from "./worker-counts.js";
 
 const messages = {
   ...ignoredValueMessages,
   ...sharedWorkerMessages,
   ...workerCountMessages,
+  ...unsupportedMpmMessages,
   loadedTwice: (module: string) => ({
     message: `\`${module}\` is already loaded`,
     notes: ["httpd ignores this line, whichever file it names (AH01574)"],
@@ -42,7 +44,7 @@ export const warnedAtStart = defineRule({
   group: "startup",
   severity: "warning",
   description:
-    "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401` or too many workers.",
+    "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401` too many workers, or mod_http2 with the MPM prefork.",
   help: "httpd starts, but ignores or changes the value. The warning is on the terminal of a manual start, or only in the log, and often does not name the file or line. Correct the value.",
   tags: ["correctness"],
   messages: { ...messages, ...clientCertificateMessages },
@@ -61,6 +63,7 @@ export const warnedAtStart = defineRule({
         for (const warning of findRepeatedModules(project)) report(warning);
         if (!isWholeServer(project)) return;
         for (const warning of findWorkerCounts(project)) report(warning);
+        for (const warning of findUnsupportedMpm(project)) report(warning);
         for (const line of findClientsWithoutAuthorities(project))
           report({ message: clientCertificateMessages.noAuthorities, span: line.span });
       },

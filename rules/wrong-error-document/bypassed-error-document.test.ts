@@ -77,6 +77,17 @@ describe("reports a document beside", () => {
     ["a socket", [document, php("proxy:unix:/run/php.sock|fcgi://localhost")]],
     ["a handler of a directory", [document, section("Directory /srv/www", php()).trim()]],
     ["another document", [document, "ErrorDocument 500 /500.html", php()]],
+    ["an exception for the document", ["ErrorDocument 404 /errors/404.html", "ProxyPass /errors/ !", backend]],
+    ["an exception without a slash", ["ErrorDocument 404 /errors/404.html", "ProxyPass /errors !", backend]],
+    ["an exception for the page only", [document, "ProxyPass /404.html !", backend]],
+    [
+      "a section for the document",
+      ["ErrorDocument 404 /errors/404.html", section("Location /errors", "ProxyPass !").trim(), backend],
+    ],
+    [
+      "an Alias for the document",
+      ["ErrorDocument 404 /errors/404.html", "ProxyPass /errors !", "Alias /errors /srv/www", backend],
+    ],
     ["a file that is read", [document, "Include /srv/www/read.conf", backend]],
   ])("%s", (_, lines) => {
     expect(check(...lines)).toHaveLength(1);
@@ -114,6 +125,14 @@ describe("does not report a document", () => {
       ],
     ],
     ["of another path", [document, "ProxyPass /app http://127.0.0.1:8080/"]],
+    [
+      "with an exception for the document and another one",
+      ["ErrorDocument 404 /errors/404.html", "ProxyPass /errors/ !", "ProxyPass /static !", backend],
+    ],
+    [
+      "with an override and an exception for the document",
+      ["ErrorDocument 404 /errors/404.html", "ProxyErrorOverride On", "ProxyPass /errors/ !", backend],
+    ],
     ["with a path that is left out", [document, "ProxyPass /static !", backend]],
     ["with a challenge that is left out", [document, "ProxyPass /.well-known !", backend]],
     ["with a section", [document, section("Location /static", "ProxyPass !").trim(), backend]],
@@ -128,4 +147,12 @@ describe("does not report a document", () => {
   ])("%s", (_, lines) => {
     expect(check(...lines)).toEqual([]);
   });
+});
+
+test("in a part of a server, says what another file may set", () => {
+  const site = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/www", document, backend);
+  const [finding, ...more] = findingsOf([rule], site, { kind: "fragment" });
+  expect([finding?.notes?.at(-1), more]).toEqual(["this holds unless another file sets `ProxyErrorOverride`", []]);
+  const program = section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv/www", document, php());
+  expect(findingsOf([rule], program, { kind: "fragment" })).toEqual([]);
 });

@@ -3,11 +3,13 @@ import { type Directive, keywordArgumentOf, mayHaveMoreLines } from "../../src/l
 import { defineVariant, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
-  never: (path: string) => ({
+  /** @param isPart whether another file may set ProxyErrorOverride */
+  never: (path: string, isPart: boolean) => ({
     message: "the error document of 404 is never used: a backend answers",
     notes: [
       `requests such as ${quoteText(path)} go to the backend`,
       "httpd sends the page of the backend, also for errors",
+      ...(isPart ? ["this holds unless another file sets `ProxyErrorOverride`"] : []),
     ],
     help: [overrideHelp, "or delete this line"],
   }),
@@ -29,7 +31,7 @@ export const bypassedErrorDocument = defineVariant({
     // A file that is not here may answer some paths, or set ProxyErrorOverride.
     mayHaveMoreLines(project)
       ? {}
-      : { exposure: { fromAnywhere: true, holding: ["errordocument"], check: findBypassed } },
+      : { exposure: { fromAnywhere: true, onFragments: true, holding: ["errordocument"], check: findBypassed } },
 });
 
 /** Paths that no site is expected to have. */
@@ -38,7 +40,8 @@ const unknownPath = "/no-such-page";
 const otherPath = "/.well-known/acme-challenge/no-such-page";
 const unknownProgram = "/no-such-page.php";
 
-function* findBypassed({ line, scope, server }: ExposedLine, client: OutsideClient) {
+function* findBypassed({ line, scope, server, context }: ExposedLine, client: OutsideClient) {
+  const isPart = context.project.kind !== "server";
   const isOfServer = scope.place === "server" || scope.place === "virtualhost";
   const [code, document] = line.arguments;
   if (!isOfServer || code?.value !== "404" || document === undefined || /^default$/i.test(document.value)) return;
@@ -49,15 +52,20 @@ function* findBypassed({ line, scope, server }: ExposedLine, client: OutsideClie
     if (page.servedPath !== unknownPath) return;
     // Other lines may answer some paths: their missing files get the document.
     const other = client.ask(server, { path: otherPath }, "disk");
-    if (!scope.directives.some(answersPaths) && other && isOfBackend(other, line))
+    if (
+      !scope.directives.some((each) => answersPaths(each) && !isForDocument(each, document.value)) &&
+      other &&
+      isOfBackend(other, line)
+    )
       yield {
         severity: "warning" as const,
-        message: messages.never(unknownPath),
+        message: messages.never(unknownPath, isPart),
         span: line.span,
         witness: witnessOf(page),
       };
     return;
   }
+  if (isPart) return;
   const program = client.ask(server, { path: unknownProgram }, "disk");
   if (program && program.servedPath === unknownProgram && isOfBackend(program, line))
     yield {
@@ -75,6 +83,17 @@ function isOfBackend(answer: DefiniteAnswer, line: Directive): boolean {
   const isLast =
     lines.findLast(({ key, arguments: [code] }) => key === "errordocument" && code?.value === "404") === line;
   return isLast && (override === undefined || keywordArgumentOf(override) === "off");
+}
+
+/** Reports whether a line leaves only paths to the server that are near a document: it is there for the document. */
+function isForDocument({ key, arguments: [path], children = [] }: Directive, document: string): boolean {
+  const prefix = path?.value.replace(/\/*$/, "/") ?? "";
+  const isExclusion = key === "alias" || key === "proxypass" || (key === "<location" && children.some(isException));
+  return isExclusion && prefix.length > 1 && (document.startsWith(prefix) || `${document}/` === prefix);
+}
+
+function isException({ key, arguments: [target] }: Directive): boolean {
+  return key === "proxypass" && target?.value === "!";
 }
 
 /** Reports whether a line leaves some paths to the server, or answers them. */

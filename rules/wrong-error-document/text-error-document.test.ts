@@ -33,3 +33,23 @@ test("the fix adds a slash", () => {
   const [finding] = lintText([textErrorDocument], 'ErrorDocument 404 "404.html"\n');
   expect(finding?.fix?.edits[0]?.text).toBe('"/404.html"');
 });
+
+describe("the name of a host in place of a URL", () => {
+  test.each([
+    "www.example.com/404.html",
+    "www.example.org",
+    "example.org/",
+    "errors.example.co.uk/x",
+    "www.example.com:8080/",
+  ])("is reported: %s", (value) => {
+    const [finding] = findingsOf([textErrorDocument], `ErrorDocument 404 ${value}\n`);
+    expect(finding?.help?.[0]).toBe(`use \`https://${value}\`, which redirects clients with status 302`);
+  });
+
+  test.each(['"see www.example.org"', '"www.example.org is down"', "https://www.example.org/", "/www.example.org/x"])(
+    "is not reported: %s",
+    (value) => {
+      expect(check(`ErrorDocument 404 ${value}\n`)).toEqual([]);
+    },
+  );
+});

@@ -1,11 +1,19 @@
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, quoteLike, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, findHostName, quoteLike, quoteText, replaceSpan } from "../../src/lint/api/rule.js";
 
 const messages = {
   sentAsText: (value: string) => ({
     message: `clients receive the text ${quoteText(value)}, not the file`,
     notes: ["`ErrorDocument` reads a value that is neither a URL nor begins with `/` as text"],
     help: [`use the URL path of the file, such as ${quoteText(`/${value}`)}`],
+  }),
+  hostAsText: (value: string) => ({
+    message: `clients receive the text ${quoteText(value)}: the scheme is missing`,
+    notes: ["`ErrorDocument` reads a value that is neither a URL nor begins with `/` as text"],
+    help: [
+      `use ${quoteText(`https://${value}`)}, which redirects clients with status 302`,
+      "to keep the status of the error, use the path of a page on this server",
+    ],
   }),
 };
 
@@ -18,8 +26,13 @@ export const textErrorDocument = defineVariant({
     directives: {
       errordocument(directive: Directive) {
         const [, word] = directive.arguments;
-        if (word === undefined || !fileName.test(word.value)) return;
+        if (word === undefined) return;
         const span = directive.spanOf(word);
+        if (/^(?:www\.\S+|\S+[/:]\S*)$/i.test(word.value) && findHostName(word.value) !== undefined) {
+          report({ message: messages.hostAsText(word.value), span });
+          return;
+        }
+        if (!fileName.test(word.value)) return;
         const edit = replaceSpan(span, quoteLike(word, `/${word.value}`));
         report({
           message: messages.sentAsText(word.value),

@@ -7,7 +7,7 @@ import {
   type Scope,
   SettingPlaces,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, quoteText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, findHostName, quoteText } from "../../src/lint/api/rule.js";
 import { findOwnMachineTargets } from "./own-machine.js";
 
 const messages = {
@@ -96,5 +96,7 @@ function isMergeBase({ key, arguments: words }: Scope["directives"][number]): bo
  */
 function redirectsToRelative({ flags, output = "", pattern }: RewriteRule): boolean {
   if (!flags.names.has("redirect") || flags.names.has("proxy") || /:\/\/|^[a-z]+:/i.test(output)) return false;
+  // For the name of a host, `missing-scheme` has the remedy.
+  if (findHostName(output) !== undefined) return false;
   return /^\.?[\w-]/.test(output) || (output.startsWith("$1") && /^\^\((?!\?)/.test(pattern));
 }

@@ -12,6 +12,8 @@ export interface InactiveLine {
   readonly key: string;
   /** The first argument. */
   readonly argument: string;
+  /** All arguments. */
+  readonly words: readonly string[];
   readonly guard: Guard;
   /** The sections between the conditional section and the line, outermost first. */
   readonly within: readonly InactiveSection[];
@@ -67,7 +69,10 @@ function* iterateLinesAfter({ lines, text }: ConfigTree, starts: ReadonlyMap<num
         ...{ key: key(), guard, within: [...within] },
         // Few lines are asked for it.
         get argument() {
-          return parseArguments(lines.restOf(text, at))[0]?.value ?? "";
+          return this.words[0] ?? "";
+        },
+        get words() {
+          return parseArguments(lines.restOf(text, at)).map(({ value }) => value);
         },
       };
   }

@@ -1,4 +1,5 @@
 import { nameRelease, type Release } from "../../facts/release.js";
+import { findHostName } from "../../text/host-names.js";
 import { quoteText } from "../../text/words.js";
 import type { Wording } from "./wording.js";
 
@@ -487,7 +488,10 @@ export const argumentTexts = {
   "redirect-to-non-url": (value: string) => ({
     server: "Redirect to non-URL",
     problem: `redirect target ${quoteText(value)} is not a URL or a path`,
-    remedy: "start it with `/`, or with `https://` and a host",
+    remedy:
+      findHostName(value) === undefined
+        ? "start it with `/`, or with `https://` and a host"
+        : `use ${quoteText(`https://${value}`)}`,
   }),
   "alias-path-in-section": (name: string) => ({
     server: `${name} cannot occur within directory context`,

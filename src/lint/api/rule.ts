@@ -53,6 +53,7 @@ export { findClosestWord } from "../../text/closest-word.js";
 export { getOrCreate } from "../../text/collections.js";
 export { describeCommentMove, toCommentBefore } from "../../text/comments.js";
 export { encodeUrlPath } from "../../text/escaping.js";
+export { findHostName } from "../../text/host-names.js";
 export { memoize } from "../../text/memoize.js";
 export { toReadable } from "../../text/source.js";
 export { formatCount, formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";

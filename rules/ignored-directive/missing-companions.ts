@@ -1,0 +1,123 @@
+import type { Directive } from "../../src/lint/api/configuration.js";
+
+/** Lines that do nothing, or fail, without another line. */
+interface Need {
+  /** A name, or a name with one of its words. */
+  readonly lines: readonly string[];
+  /** Each of these is enough; the first is the usual one. */
+  readonly companions: readonly string[];
+  readonly effect: string;
+  readonly help: string;
+}
+
+const outputFilterLines = ["SetOutputFilter", "AddOutputFilterByType", "AddOutputFilter", "FilterProvider"];
+const filterLines = (filter: string) => outputFilterLines.map((name) => `${name} ${filter}`);
+
+/** Each was tried without its companion. */
+const needs: readonly Need[] = [
+  {
+    lines: ["CacheEnable disk"],
+    companions: ["CacheRoot"],
+    effect: "mod_cache_disk stores nothing: each request logs AH00703",
+    help: "add `CacheRoot` with a directory that httpd may write to",
+  },
+  {
+    lines: ["CacheEnable socache"],
+    companions: ["CacheSocache"],
+    effect: "mod_cache_socache stores nothing",
+    help: "add `CacheSocache shmcb`, and load `socache_shmcb_module`",
+  },
+  {
+    lines: ["CacheDefaultExpire", "CacheMaxExpire", "CacheIgnoreHeaders"],
+    companions: ["CacheEnable"],
+    effect: "mod_cache stores nothing",
+    help: "add `CacheEnable disk /`",
+  },
+  {
+    lines: ["Dav On", "Dav filesystem"],
+    companions: ["DavLockDB"],
+    effect: "requests with PUT and LOCK return 500 (AH00623)",
+    help: "add `DavLockDB` with a file in a directory that httpd may write to",
+  },
+  {
+    lines: ["Substitute"],
+    companions: filterLines("SUBSTITUTE"),
+    effect: "httpd replaces text only in responses that pass the filter `SUBSTITUTE`",
+    help: "add `AddOutputFilterByType SUBSTITUTE text/html`",
+  },
+  {
+    lines: ["ProxyHTMLURLMap"],
+    companions: ["ProxyHTMLEnable On", ...filterLines("proxy-html")],
+    effect: "httpd rewrites links only in responses that pass the filter `proxy-html`",
+    help: "add `ProxyHTMLEnable On`",
+  },
+  {
+    lines: ["CheckCaseOnly On"],
+    companions: ["CheckSpelling On"],
+    effect: "mod_speling corrects nothing",
+    help: "add `CheckSpelling On`",
+  },
+  {
+    lines: ["CookieName", "CookieExpires", "CookieDomain", "CookieStyle"],
+    companions: ["CookieTracking On"],
+    effect: "mod_usertrack sends no cookie",
+    help: "add `CookieTracking On`",
+  },
+  {
+    lines: ["SessionCookieName", "SessionCookieName2", "SessionEnv On", "SessionHeader", "SessionMaxAge"],
+    companions: ["Session On"],
+    effect: "mod_session loads no session",
+    help: "add `Session On`",
+  },
+  {
+    lines: ["RemoteIPInternalProxy", "RemoteIPInternalProxyList", "RemoteIPTrustedProxy", "RemoteIPTrustedProxyList"],
+    companions: ["RemoteIPHeader"],
+    effect: "httpd takes the address of the proxy for that of the client",
+    help: "add `RemoteIPHeader X-Forwarded-For`",
+  },
+  {
+    lines: ["AddDescription", "AddIcon", "AddIconByType", "AddIconByEncoding", "DefaultIcon", "IndexOptions HTMLTable"],
+    companions: ["IndexOptions FancyIndexing"],
+    effect: "listings of directories show only names",
+    help: "add `IndexOptions FancyIndexing`",
+  },
+];
+
+/** A line, and what it lacks. */
+export interface MissingCompanion extends Pick<Need, "effect" | "help"> {
+  readonly line: Directive;
+  /** As written in the table: `CacheEnable disk`. */
+  readonly title: string;
+  readonly companion: string;
+}
+
+/** The names of lines that need others, and of those, in lower case. */
+export const companionKeys: ReadonlySet<string> = new Set(
+  needs.flatMap(({ lines, companions }) => [...lines, ...companions].map((title) => keyOf(title))),
+);
+
+/** Collects lines of a whole server, and finds those without the line that they need. */
+export class Companions {
+  private readonly found = new Map<string, Directive>();
+
+  add(line: Directive): void {
+    const { key } = line;
+    const words = line.arguments.flatMap(({ value }) => value.toLowerCase().split(";"));
+    for (const name of [key, ...words.map((word) => `${key} ${word.replace(/^\+/, "")}`)])
+      if (!this.found.has(name)) this.found.set(name, line);
+  }
+
+  find(): readonly MissingCompanion[] {
+    return needs.flatMap(({ lines, companions, effect, help }) => {
+      const has = (title: string) => this.found.has(title.toLowerCase());
+      const title = lines.find(has);
+      const line = title && this.found.get(title.toLowerCase());
+      const [companion = ""] = companions;
+      return title && line && !companions.some(has) ? [{ line, title, companion, effect, help }] : [];
+    });
+  }
+}
+
+function keyOf(title: string): string {
+  return title.toLowerCase().replace(/ .*/, "");
+}
