@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /**
@@ -22,6 +23,7 @@ export default defineConfig({
     ],
     // Modules are loaded once, because loading takes most of the time.
     isolate: false,
+    maxWorkers: availableParallelism(),
     testTimeout: 120_000,
     coverage: {
       enabled: true,
