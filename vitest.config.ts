@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { SlowestFiles } from "./test/support/slowest-files.js";
 
 /** Tests that need a process in which no other test ran before: they count work, which caches reduce. */
 const apart = ["test/bench/counted-work.test.ts"];
@@ -11,6 +12,7 @@ export default defineConfig({
   test: {
     // Tests wait for servers and commands much of the time, so more workers than cores are faster.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    reporters: ["default", ...(process.env["GITHUB_ACTIONS"] ? ["github-actions"] : []), new SlowestFiles()],
     // Machines in CI may be slow.
     testTimeout: 60_000,
     hookTimeout: 120_000,

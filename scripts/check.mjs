@@ -12,7 +12,6 @@ const first = [
 /** The longest step is the first. */
 const afterBuild = [
   ["how much of the code the quick tests reach", "npm", ["run", "--silent", "coverage", "--", "--reporter=dot"]],
-  ["plain English", "npx", ["vitest", "run", "test/language"]],
   ["generated files are fresh", "npx", ["tsx", "scripts/generate.ts", "--check"]],
   ["documentation site and its links", "npm", ["run", "--silent", "site"]],
   ["packed package", "npx", ["publint", "--strict"]],
