@@ -66,7 +66,7 @@ describe.each(windowsLayouts)("$name", (layout) => {
     }
   });
 
-  const mistaken = (path: string) => ({ [path]: `${files[path] ?? ""}DirectoryIdnex index.html\n` });
+  const mistaken = Object.fromEntries(parts.map((path) => [path, `${files[path] ?? ""}DirectoryIdnex index.html\n`]));
   const last = (path: string) => (files[path] ?? "").split("\n").length;
   const places: readonly (readonly [way: string, folder: string, flags: readonly string[]])[] = [
     ["in the folder with its name", top, []],
@@ -77,12 +77,10 @@ describe.each(windowsLayouts)("$name", (layout) => {
   ];
 
   test.each(places)("its files are found %s", (_, folder, flags) => {
-    for (const part of parts) {
-      install(folder, layout, mistaken(part));
-      const ran = lint(["check", "--no-config", ...flags, join(folder, main)]);
-      expect(ran.stdout).toContain(`--> ${join(folder, part)}:${last(part)}:1`);
-      expect(ran.stdout + ran.stderr).not.toMatch(/not found|cannot be read|\/[A-Za-z]:/);
-    }
+    install(folder, layout, mistaken);
+    const ran = lint(["check", "--no-config", ...flags, join(folder, main)]);
+    for (const part of parts) expect(ran.stdout).toContain(`--> ${join(folder, part)}:${last(part)}:1`);
+    expect(ran.stdout + ran.stderr).not.toMatch(/not found|cannot be read|\/[A-Za-z]:/);
   });
 
   test("paths are shown as the file has them", () => {
