@@ -250,14 +250,17 @@ test("the examples contain a finding of every rule", () => {
     return stdout.match(/(?<=^ *\d+ {2})\S+$/gm) ?? [];
   };
   const rules = allRules.map(({ id }) => id);
-  const reportedRules = [
-    ...rulesIn("httpd-2.2", "--from", "2.2"),
+  const reported = new Set([
     ...["exposed", "mistakes", "tls"].flatMap((example) => rulesIn(example)),
+    ...rulesIn("not-migrated", "--from", "2.2"),
     ...rulesIn("hardening", "--select", "hardening", "--fail-on", "info"),
-  ];
-  // The finding of another rule on the same line may supersede a finding of these rules.
-  const others = rules.filter((id) => !reportedRules.includes(id));
-  const selected = others.length === 0 ? [] : rulesIn("httpd-2.2", "--from", "2.2", "--select", others.join());
-  expect([...new Set([...reportedRules, ...selected])].sort()).toEqual(rules.sort());
+  ]);
+  // The largest example takes longest. A finding of another rule on the same line may supersede one, so it is checked again.
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const others = rules.filter((id) => !reported.has(id));
+    const selected = others.length === 0 ? [] : rulesIn("httpd-2.2", "--from", "2.2", "--select", others.join());
+    for (const id of selected) reported.add(id);
+  }
+  expect([...reported].sort()).toEqual(rules.sort());
   expect(existsSync("docs/rules.md")).toBe(true);
 });
