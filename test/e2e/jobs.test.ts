@@ -25,13 +25,51 @@ beforeAll(() => {
   symlinkSync(".htaccess", unreadable);
 }, LONG);
 
-function runCheck(...args: readonly string[]): string {
+/** A tree of this size has more rules than are tried. */
+const untriedNote = /^httpd-lint: \d+ redirects and rewrite rules were not tried[^\n]*\n/;
+
+function runCheckWithStderr(...args: readonly string[]) {
   const { status, stdout, stderr } = httpdLint(["check", ...args], { cwd: at("server") });
-  // A tree of this size has more rules than are tried.
-  expect(stderr).toMatch(/^(?:httpd-lint: \d+ redirects and rewrite rules were not tried[^\n]*\n)?$/);
   expect(status).toBe(1);
+  return { stdout, stderr: stderr.replace(untriedNote, "") };
+}
+
+function runCheck(...args: readonly string[]): string {
+  const { stdout, stderr } = runCheckWithStderr(...args);
+  expect(stderr).toBe("");
   return stdout;
 }
+
+/** A list of the report, by name. */
+interface Lists {
+  readonly total: number;
+  readonly head: readonly string[];
+  readonly phases: ReadonlyMap<string, number>;
+  readonly threadPhases: ReadonlyMap<string, number>;
+  readonly rules: ReadonlyMap<string, number>;
+}
+
+function parseTimings(stderr: string): Lists {
+  const [head = "", ...lists] = stderr.trimEnd().split("\n\n");
+  const listWith = (title: string) => {
+    const [, ...rows] = (lists.find((list) => list.split("\n")[0]?.endsWith(title)) ?? "").split("\n");
+    const cells = rows.map((row) => row.trim().split(/ {2,}/));
+    const times = cells.map((row) => Number(row[0]));
+    // The last row may sum up the rest.
+    expect(times.slice(0, -1)).toEqual(times.slice(0, -1).toSorted((a, b) => b - a));
+    return new Map(cells.map((row) => [row.at(-1) ?? "", Number(row[0])]));
+  };
+  const [time = ""] = head.split("\n");
+  return {
+    total: Number(/^time: ([\d.]+) ms/.exec(time)?.[1]),
+    head: head.split("\n"),
+    phases: listWith("ms  phase"),
+    threadPhases: listWith("phase, in the other threads"),
+    rules: listWith("rule"),
+  };
+}
+
+const sumOf = (times: ReadonlyMap<string, number>) => [...times.values()].reduce((sum, each) => sum + each, 0);
 
 /** The formats that show most parts of a finding: position, lines, fixes and the page of the rule. */
 const detailedFormats = formats.filter(
@@ -98,13 +136,48 @@ test(
 );
 
 test(
-  "a cache that threads filled has the same output until a file changes",
+  "phases add up to the time of the run, and rules to that of the phase lint",
+  () => {
+    const { stdout, stderr } = runCheckWithStderr("--jobs", "1", "--format", "json", "--timings", "httpd.conf");
+    expect(stdout).toBe(checkSingleThreaded("json"));
+    const { total, head, phases, rules, threadPhases } = parseTimings(stderr);
+    expect(head).toEqual([expect.stringMatching(/ ms, 1 thread$/), "cache: not used", "proofs: 0 steps"]);
+    expect(Math.abs(sumOf(phases) - total)).toBeLessThan(1);
+    expect([...phases.keys()]).toEqual(
+      expect.arrayContaining(["start", "prepare", "read", "lint", "filter", "render"]),
+    );
+    expect(threadPhases.size).toBe(0);
+    expect(sumOf(rules)).toBeLessThanOrEqual((phases.get("lint") ?? 0) + 1);
+    expect(rules.has(repeated)).toBe(true);
+    expect(stderr).toMatch(/^ *[\d.]+ +[\d,]+ +[\d,]+ {2}old-access-control$/m);
+  },
+  LONG,
+);
+
+test(
+  "a cache that threads filled has the same output until a file changes; threads add their times",
   () => {
     const cached = ["--cache-location", "../cache", "--format", "json", "httpd.conf"];
-    const first = runCheck("--jobs", threads, ...cached);
-    expect(first).toBe(checkSingleThreaded("json"));
+    const cold = runCheckWithStderr("--jobs", threads, "--timings", "--quiet", ...cached);
+    expect(cold.stdout).toBe(checkSingleThreaded("json"));
+    const first = parseTimings(cold.stderr);
+    expect(first.head).toEqual([
+      expect.stringMatching(new RegExp(` ms, ${threads} threads$`)),
+      "cache: 0 hits, 1 miss",
+      "proofs: 0 steps",
+    ]);
+    expect(Math.abs(sumOf(first.phases) - first.total)).toBeLessThan(1);
+    expect([...first.phases.keys()]).toContain("wait");
+    expect([...first.threadPhases.keys()]).toEqual(expect.arrayContaining(["lint", "read"]));
+    expect(first.rules.size).toBeGreaterThan(5);
     const cacheContents = readFileSync(at("cache"));
-    expect(runCheck("--jobs", threads, ...cached)).toBe(first);
+    expect(runCheck("--jobs", threads, ...cached)).toBe(cold.stdout);
+    const warm = runCheckWithStderr("--jobs", threads, "--timings", "--quiet", ...cached);
+    expect(warm.stdout).toBe(cold.stdout);
+    const second = parseTimings(warm.stderr);
+    expect(second.head[1]).toBe("cache: 1 hit, 0 misses");
+    expect(second.phases.has("lint")).toBe(false);
+    expect(second.rules.size).toBe(0);
     expect(readFileSync(at("cache"))).toEqual(cacheContents);
     writeFileSync(join(tree.documents, "host3", "d4", ".htaccess"), "Ordre deny,allow\n");
     expect(runCheck("--jobs", "2", ...cached)).toContain("Ordre");
@@ -128,4 +201,9 @@ test.each(["0", "-1", "1.5", "many", "257"])("`--jobs %s` is rejected", (jobs) =
   const { status, stderr } = httpdLint(["check", `--jobs=${jobs}`, "httpd.conf"], { cwd: at("server") });
   expect(stderr).toBe(`httpd-lint: invalid value \`${jobs}\` for --jobs: expected a number from 1 to 256\n`);
   expect(status).toBe(2);
+});
+
+test("proofs count their steps", () => {
+  const { stderr } = httpdLint(["check", "--timings", "--from", "2.2", "docs/examples/migrating"], {});
+  expect(stderr).toMatch(/^proofs: [1-9][\d,]* steps$/m);
 });
