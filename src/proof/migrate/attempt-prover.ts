@@ -5,8 +5,9 @@ import { findRefusals } from "../../startup/validate.js";
 import type { ChangedDefault } from "../compare/changed-defaults.js";
 import { compare } from "../compare/compare.js";
 import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
-import type { ConfigComparison, Difference } from "../model/comparison.js";
+import type { ConfigComparison, Difference, Unproved } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
+import { helpForUserFiles } from "../model/unproved-reasons.js";
 import {
   type Acceptance,
   describeUnaccepted,
@@ -89,7 +90,11 @@ export class AttemptProver {
 
   /** @param triedVariables whether attempts with variables failed, too */
   refuse(accept: Acceptance, triedVariables: boolean): Migration {
-    if (this.proposed === undefined) return { verdict: "refused", refused: [], comparison: undefined, ...this.closest };
+    if (this.proposed === undefined) {
+      const { refused = [], comparison } = this.closest ?? {};
+      const advised = comparison && adviseOnUserFiles(comparison, this.source.before);
+      return { verdict: "refused", refused, comparison: advised };
+    }
     const { attempt, after, differences, exceptions } = this.proposed;
     const files = this.changedFiles(attempt, after);
     const refused = [
@@ -193,6 +198,17 @@ function isImproved({ differences, unproved }: ConfigComparison, than: ConfigCom
 /** Reports whether a user may accept the differences of an attempt: all are known, and no request fails. */
 function isProposable({ attempt, comparison: { differences, unproved } }: ComparedAttempt): boolean {
   return attempt.kind === "simple" && unproved.length === 0 && !differences.some(breaksRequests);
+}
+
+/**
+ * Adds advice to what is not proved of the directories of users: with equal checks of access, only their `.htaccess` files may
+ * decide, unless the user says that none does.
+ */
+function adviseOnUserFiles(comparison: ConfigComparison, { assumptions }: Project): ConfigComparison {
+  if (assumptions.some(({ code }) => code === "no-userdir-htaccess")) return comparison;
+  const advised = (part: Unproved): Unproved =>
+    part.directive?.key === "userdir" && part.help === undefined ? { ...part, help: helpForUserFiles } : part;
+  return { ...comparison, unproved: comparison.unproved.map(advised) };
 }
 
 /** Reports whether requests fail that were answered before, which is never acceptable. */

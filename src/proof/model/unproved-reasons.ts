@@ -155,6 +155,11 @@ function fromEach(
   return Object.fromEntries(codes.map((code) => [code, help]));
 }
 
+/** What the user can do about the directories of users. */
+export const helpForUserFiles = [
+  "add `--assume-no-userdir-htaccess` if no `.htaccess` file in these directories controls access",
+];
+
 /** What the user can do about a reason or a fact, one imperative sentence each. */
 const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string[]>>> = {
   ...fromEach(

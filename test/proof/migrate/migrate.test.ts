@@ -761,6 +761,22 @@ test("sections that need a variable are refused without mod_setenvif", () => {
   expect(help).toContain("load mod_setenvif");
 });
 
+test("a refusal because of the directories of users says which flag leaves their files out", () => {
+  const home = ["<Directory /home/b/www>", "AllowOverride All", "Order allow,deny", "Allow from all", "</Directory>"];
+  const programs = "ScriptAliasMatch ^/cgi-bin/((?!(?i:webobjects)).*$) /usr/lib/cgi/$1";
+  const text = [
+    "DocumentRoot /srv",
+    "UserDir www",
+    programs,
+    ...section("Order allow,deny", "Allow from 10.1"),
+    ...home,
+  ];
+  const migration = migrateFiles({ "/etc/httpd/httpd.conf": `${text.join("\n")}\n` }, { from: "2.2" });
+  const unproved = migration.verdict === "refused" ? (migration.comparison?.unproved ?? []) : [];
+  const [ofUsers] = unproved.filter(({ directive }) => directive?.key === "userdir");
+  expect(ofUsers?.help).toEqual([expect.stringContaining("add `--assume-no-userdir-htaccess` if no `.htaccess` file")]);
+});
+
 describe("converts a section although a target is unknown because of", () => {
   const before = section("Order allow,deny", "Allow from 10.1");
   const after = section("Require ip 10.1");
