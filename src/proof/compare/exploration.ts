@@ -19,7 +19,7 @@ import { partitionPaths } from "../paths/path-partition.js";
 import { collectServerVariables } from "../paths/project-facts.js";
 import type { PairPredicates } from "../paths/server-predicates.js";
 import { SymbolicExplorer } from "../requests/explorer.js";
-import { type ChangedDefault, compareDefaults } from "./changed-defaults.js";
+import { compareDefaults, type DefaultOf22 } from "./defaults-of-22.js";
 import type { ModelledRequest, PathPartitionResult, RequestClassPolicy } from "./explored-requests.js";
 import { HostTemplates, type TemplateInstance } from "./host-templates.js";
 import { ObservedSides, type Side } from "./observed-sides.js";
@@ -68,7 +68,7 @@ export class Exploration {
   /** Whether both sides pass the same phases after equal access checks, including those that are not analyzed. */
   readonly followsUnknownPhases: boolean;
   /** The defaults of 2.2 that the other side does not keep. */
-  private readonly lostDefaults: readonly ChangedDefault[];
+  private readonly lostDefaults: readonly DefaultOf22[];
   private readonly steps: CurrentStepBudget;
   /** Steps for access checks if those of the budget are used up. */
   private readonly reserve: StepBudget;

@@ -6,7 +6,7 @@ import { effectsOfLine, mayShareFacts } from "../../config/queries/line-effects.
 import { resolveMixedOptions } from "../../config/queries/mixed-options.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
-import { compareDefaults } from "./changed-defaults.js";
+import { compareDefaults } from "./defaults-of-22.js";
 
 /**
  * Reports whether two servers with these configurations process a request alike as long as each check of access has the

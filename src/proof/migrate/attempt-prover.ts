@@ -2,8 +2,8 @@ import type { Project } from "../../config/model/project.js";
 import { findNewerDirective } from "../../facts/versions.js";
 import type { Semantics } from "../../server/model/answer.js";
 import { findRefusals } from "../../startup/validate.js";
-import type { ChangedDefault } from "../compare/changed-defaults.js";
 import { compare } from "../compare/compare.js";
+import type { DefaultOf22 } from "../compare/defaults-of-22.js";
 import type { ExplorationBudget, SharedSteps } from "../model/budget.js";
 import type { ConfigComparison, Difference, Unproved } from "../model/comparison.js";
 import type { ProgressListener } from "../model/progress.js";
@@ -51,7 +51,7 @@ export class AttemptProver {
   private closest: NotMigrated | undefined;
   private proposed: ComparedAttempt | undefined;
   /** The defaults of 2.2 that attempts have to keep, as one has shown. */
-  private kept: readonly ChangedDefault[] = [];
+  private kept: readonly DefaultOf22[] = [];
   /** The reasons why the last attempt that could not be made was not. */
   private lastRefused: readonly Inexpressible[] = [];
 

@@ -1,7 +1,7 @@
 import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { isLegacyDirective } from "../../server/access/lines-of-24.js";
-import { type ChangedDefault, listChangedDefaults } from "../compare/changed-defaults.js";
+import { type DefaultOf22, listDefaultsOf22 } from "../compare/defaults-of-22.js";
 import type { AccessGoals } from "./plan/access-goals.js";
 import { findCompatGuard } from "./plan/access-lines.js";
 import type { MergeContext } from "./plan/contexts.js";
@@ -19,9 +19,9 @@ export interface Attempt extends RewrittenTexts {
   /** The variables that it adds. */
   readonly variables: readonly string[];
   /** The defaults of 2.2 that it does not keep, although the configuration may use them. */
-  readonly lost: readonly ChangedDefault[];
+  readonly lost: readonly DefaultOf22[];
   /** Returns the same rewrite with lines that keep more of them. */
-  readonly keeping: (more: readonly ChangedDefault[]) => Attempt;
+  readonly keeping: (more: readonly DefaultOf22[]) => Attempt;
 }
 
 /** The configuration to rewrite, and what to reach. */
@@ -73,8 +73,8 @@ function* rewriteCompactFirst(
     yield createAttempt(kind, { texts: new Map(), refused: plan.refused }, variables);
     return;
   }
-  const used = listChangedDefaults(project);
-  const attempt = (omitsEmpty: boolean, kept: readonly ChangedDefault[]): Attempt => ({
+  const used = listDefaultsOf22(project);
+  const attempt = (omitsEmpty: boolean, kept: readonly DefaultOf22[]): Attempt => ({
     ...{ kind, variables },
     ...rewriteFiles(project, plan, contexts, { omitsEmpty, kept }),
     lost: used.filter((each) => !kept.includes(each)),

@@ -8,7 +8,7 @@ import { isAccessLine } from "../../../server/access/lines-of-24.js";
 import type { ConfigLayer } from "../../../server/model/config-layer.js";
 import { getOrCreate } from "../../../text/collections.js";
 import type { SourceFile, Span } from "../../../text/source.js";
-import type { ChangedDefault } from "../../compare/changed-defaults.js";
+import type { DefaultOf22 } from "../../compare/defaults-of-22.js";
 import { findCompatGuard } from "../plan/access-lines.js";
 import type { MergeContext } from "../plan/contexts.js";
 import { type Inexpressible, stateReason } from "../plan/inexpressible.js";
@@ -50,7 +50,7 @@ export interface RewriteOptions {
    */
   readonly omitsEmpty: boolean;
   /** The defaults of 2.2 that lines keep. */
-  readonly kept: readonly ChangedDefault[];
+  readonly kept: readonly DefaultOf22[];
 }
 
 /** Renders the plan of each section. */
@@ -232,7 +232,7 @@ class ConfigRewriter {
   }
 
   /** Adds the line that keeps a default for the whole server, in no condition: next to its like, or at the end of the main file. */
-  private keep({ line, beside }: ChangedDefault): void {
+  private keep({ line, beside }: DefaultOf22): void {
     const main = mainFileOf(this.project);
     if (main === undefined) return;
     const isLike = ({ key, parent, guard, span }: Directive) =>

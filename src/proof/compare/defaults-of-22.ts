@@ -7,7 +7,7 @@ import type { ObservedAnswer } from "../clients/observe.js";
 import type { Difference } from "../model/comparison.js";
 
 /** What 2.2 does by default, and 2.4 does only with a line. 2.2 does not know the line, or it changes nothing there. */
-export interface ChangedDefault {
+export interface DefaultOf22 {
   readonly directive: string;
   /** The line of the server that keeps the default of 2.2. */
   readonly line: string;
@@ -36,7 +36,7 @@ const handlerLines = [
 /** Refusals because an option is off: a listing (mod_autoindex), a program (mod_cgi, mod_cgid), and a symbolic link (core). */
 const optionRefusals = /^AH(?:01276|01262|02809|00037)\b/;
 
-const changedDefaults: readonly ChangedDefault[] = [
+const defaultsOf22: readonly DefaultOf22[] = [
   {
     // 2.2 does not search index files in a directory with a handler (mod_dir.c `fixup_dir`).
     directive: "DirectoryCheckHandler",
@@ -64,23 +64,23 @@ function isAbsolute(word: string | undefined): boolean {
   return word !== undefined && !/^[+-]/.test(word);
 }
 
-/** Returns the changed defaults that matter for a server of 2.2. The server of a part, such as a `.htaccess` file, is not known. */
-export function listChangedDefaults(project: Project): readonly ChangedDefault[] {
+/** Returns the defaults that matter for a server of 2.2. The server of a part, such as a `.htaccess` file, is not known. */
+export function listDefaultsOf22(project: Project): readonly DefaultOf22[] {
   if (project.kind !== "server" || isSince(project.release, "2.4")) return [];
-  return changedDefaults.filter(({ isUsedBy }) => isUsedBy(project));
+  return defaultsOf22.filter(({ isUsedBy }) => isUsedBy(project));
 }
 
-/** What a configuration of 2.4 makes of the changed defaults that matter for one of 2.2. */
+/** What a configuration of 2.4 makes of the defaults that matter for one of 2.2. */
 export interface DefaultsAfterUpgrade {
   /** The lines that keep some of them. */
   readonly keptBy: readonly Directive[];
-  readonly lost: readonly ChangedDefault[];
+  readonly lost: readonly DefaultOf22[];
 }
 
 /** Compares the defaults of two configurations. Nothing is lost if both are of one version. */
 export function compareDefaults(before: Project, after: Project): DefaultsAfterUpgrade {
   if (!isSince(after.release, "2.4")) return { keptBy: [], lost: [] };
-  const lines = listChangedDefaults(before).map((each) => ({ each, line: findLine(after, each) }));
+  const lines = listDefaultsOf22(before).map((each) => ({ each, line: findLine(after, each) }));
   return {
     keptBy: lines.flatMap(({ line }) => line ?? []),
     lost: lines.flatMap(({ each, line }) => (line ? [] : [each])),
@@ -88,7 +88,7 @@ export function compareDefaults(before: Project, after: Project): DefaultsAfterU
 }
 
 /** Returns the line that keeps a default. It is the first one of its name: others may add to it. */
-function findLine({ directives }: Project, { line }: ChangedDefault): Directive | undefined {
+function findLine({ directives }: Project, { line }: DefaultOf22): Directive | undefined {
   const [name, value] = line.toLowerCase().split(" ");
   const found = directives.find(({ key }) => key === name);
   return found?.guard === undefined && found?.argumentText.toLowerCase() === value ? found : undefined;
