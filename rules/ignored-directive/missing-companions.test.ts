@@ -56,6 +56,8 @@ describe("is not reported", () => {
     "CookieTracking on\nCookieName track",
     "Session On\nSessionCookieName s path=/",
     "RemoteIPHeader X-Forwarded-For\nRemoteIPInternalProxy 10.0.0.1",
+    'IndexOptions HTMLTable\nAddDescription "x" *.html',
+    "IndexOptions HTMLTable",
     'IndexOptions +FancyIndexing +HTMLTable\nAddDescription "x" *.html',
   ])("%j", (lines) => {
     expect(check(lines)).toEqual([]);

@@ -76,8 +76,8 @@ const needs: readonly Need[] = [
     help: "add `RemoteIPHeader X-Forwarded-For`",
   },
   {
-    lines: ["AddDescription", "AddIcon", "AddIconByType", "AddIconByEncoding", "DefaultIcon", "IndexOptions HTMLTable"],
-    companions: ["IndexOptions FancyIndexing"],
+    lines: ["AddDescription", "AddIcon", "AddIconByType", "AddIconByEncoding", "DefaultIcon"],
+    companions: ["IndexOptions FancyIndexing", "IndexOptions HTMLTable"],
     effect: "listings of directories show only names",
     help: "add `IndexOptions FancyIndexing`",
   },
