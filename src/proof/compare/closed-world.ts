@@ -101,7 +101,7 @@ function openLinesOf(
     if (codes.length === 0) continue;
     for (const code of new Set(codes)) {
       const argumentText = optionsThatCount(line, code) ?? resolvedTextOf(line, effects, project);
-      const text = `${placeOf(placed, project)}\n${line.key} ${argumentText}`;
+      const text = `${placeOf(placed, project, effects)}\n${line.key} ${argumentText}`;
       getOrCreate(found, code, () => []).push({ line, argumentText, text, absence: effects?.absence });
     }
   }
@@ -116,7 +116,7 @@ function omittedTextsOf(project: Project): ReadonlySet<string> {
     const effects = effectsOfLine(line, project.release, placed)?.of;
     const forCodes = (["variant", "symbolic-links"] as const).flatMap((code) => optionsThatCount(line, code) ?? []);
     const texts = [resolvedTextOf(line, effects, project), ...forCodes];
-    return texts.map((text) => `${placeOf(placed, project)}\n${line.key} ${text}`);
+    return texts.map((text) => `${placeOf(placed, project, effects)}\n${line.key} ${text}`);
   };
   return new Set(lines.flatMap(textsOf));
 }
@@ -265,13 +265,30 @@ function firstDifference(some: readonly OpenLine[], others: readonly OpenLine[])
   return at >= 0 ? some[at] : others[some.length];
 }
 
-/** Returns the sections around a line, and the names of the virtual host, because many share one address. */
-function placeOf({ line, siblings, htaccess }: Omit<PlacedLine, "effects">, project: Project): string {
+/**
+ * What httpd reads before it selects the virtual host by name: that of the first host of the address counts (server/protocol.c
+ * `ap_read_request`).
+ */
+const effectsBeforeName: ReadonlySet<EffectName> = new Set<EffectName>([
+  ...(["request-size", "protocol-options", "protocol", "host-name"] as const),
+]);
+
+/**
+ * Returns the sections around a line, and the names of the virtual host, because many share one address. If the line counts only
+ * in the first one of them, the text says whether it is there.
+ */
+function placeOf(
+  { line, siblings, htaccess }: Omit<PlacedLine, "effects">,
+  project: Project,
+  effects: DirectiveEffects | undefined,
+): string {
   const file = project.htaccess.find(({ directory }) => directory === htaccess);
   const places: string[] = [];
   for (let section = line.parent, inner: readonly Directive[] = siblings; section; section = section.parent) {
     const names = section.key === "<virtualhost" ? inner.filter(({ key }) => /^server(?:name|alias)$/.test(key)) : [];
     places.push([section, ...names].map(({ key, argumentText }) => `${key} ${argumentText}`).join(" "));
+    if (section.key === "<virtualhost" && effects && effectsBeforeName.has(effects.effect))
+      places.push(isFirstOfAddress(section, project) ? "first" : "later");
     // An else belongs to the conditions before it.
     inner = section.parent?.children ?? (file ?? project).directives;
     if (/^<else/.test(section.key))
@@ -284,6 +301,19 @@ function placeOf({ line, siblings, htaccess }: Omit<PlacedLine, "effects">, proj
     htaccess.startsWith(`${project.serverRoot}/`) ? htaccess.slice(project.serverRoot.length) : htaccess,
     ...places,
   ].join("\n");
+}
+
+/** Reports whether no earlier virtual host has one of the addresses of a virtual host. */
+function isFirstOfAddress(host: Directive, { directives }: Project): boolean {
+  const addresses = new Set(addressesOf(host));
+  const first = directives.find(
+    (each) => each.key === "<virtualhost" && addressesOf(each).some((one) => addresses.has(one)),
+  );
+  return first === host;
+}
+
+function addressesOf(host: Directive): readonly string[] {
+  return argumentValuesOf(host).map((address) => address.toLowerCase().replace(/^_default_/, "*"));
 }
 
 /** Reports whether a line reads a file by a path below ServerRoot, on which an answer may depend. */

@@ -591,6 +591,35 @@ describe("the handler of a module that is not part of httpd, which may answer me
   });
 });
 
+// 2.4.71: the limits of the first host apply, before the name is known.
+describe("limits that count only in the first virtual host of an address", () => {
+  const size = wordsOfReason(reasonFor("request-size"));
+  const hostOf = (address: string, name: string, ...own: readonly string[]) =>
+    [`<VirtualHost ${address}>`, ...(name === "" ? [] : [`ServerName ${name}`]), ...own, "</VirtualHost>"].join("\n");
+  const [limited, other, third] = ["a.test", "b.test", "c.test"].map((name, index) =>
+    hostOf("*:80", name, ...(index === 0 ? ["LimitRequestFields 3"] : [])),
+  );
+
+  test.each([
+    ["with names", [limited, other]],
+    ["without names", [hostOf("*:80", "", "LimitRequestFields 3"), hostOf("*:80", "")]],
+    ["with a default address", [limited, hostOf("_default_:80", "b.test")]],
+    ["with one address in common", [limited, hostOf("192.0.2.1 *:80", "b.test")]],
+    ["with a limit of the request line", [hostOf("*:80", "a.test", "LimitRequestLine 20"), other]],
+  ])("are not analyzed if the hosts change places: %s", (_, hosts) => {
+    expect(unprovedReasons(hosts.join("\n"), hosts.toReversed().join("\n"))).toContain(size);
+    expect(unprovedReasons(hosts.join("\n"), hosts.join("\n"))).toEqual([]);
+  });
+
+  test.each([
+    ["none of the hosts is the first", [third, limited, other], [third, other, limited]],
+    ["each host is the first of its address", [limited, hostOf("*:81", "b.test")], [hostOf("*:81", "b.test"), limited]],
+    ["the first one stays", [limited, other, third], [limited, third, other]],
+  ])("twin: %s", (_, before, after) => {
+    expect(unprovedReasons(before.join("\n"), after.join("\n"))).not.toContain(size);
+  });
+});
+
 describe("requests that a type map passes on to another URL", () => {
   const reason = wordsOfReason(reasonFor("passed-on-request"));
   const maps = "AddHandler type-map .var\n";
