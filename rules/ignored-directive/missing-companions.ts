@@ -71,7 +71,7 @@ const needs: readonly Need[] = [
   },
   {
     lines: ["RemoteIPInternalProxy", "RemoteIPInternalProxyList", "RemoteIPTrustedProxy", "RemoteIPTrustedProxyList"],
-    companions: ["RemoteIPHeader"],
+    companions: ["RemoteIPHeader", "RemoteIPProxyProtocol On"],
     effect: "httpd takes the address of the proxy for that of the client",
     help: "add `RemoteIPHeader X-Forwarded-For`",
   },

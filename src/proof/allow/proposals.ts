@@ -76,7 +76,7 @@ function allowByRequire({ answer, pass, layers, client, user }: Denial): readonl
       "client",
       lines.map((line) => dropAddress(line, client)),
     ),
-    ...(isForWholeDisk(layer) ? [] : own),
+    ...(isForWholeDisk(layer) && newDirectory(layer, pass, inNew) ? [] : own),
   ];
 }
 
@@ -92,7 +92,7 @@ function allowByAllow({ answer, pass, layers, client }: Denial): readonly Propos
     newDirectory(layer, pass, opened),
     newFiles(layer, pass, opened),
     ...lines.filter(({ key }) => key === "deny").map((line) => dropAddress(line, client)),
-    ...(isForWholeDisk(layer)
+    ...(isForWholeDisk(layer) && newDirectory(layer, pass, opened)
       ? []
       : [...allows.map((line) => appendWord(line, client)), insertAfterLast(lines, `Allow from ${client}`)]),
   ]);

@@ -27,7 +27,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { hasContentHandler, mayReplaceStatus } from "../paths/file-contents.js";
+import { findOtherProgram, hasContentHandler, mayReplaceStatus } from "../paths/file-contents.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
@@ -55,7 +55,14 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
     return first ? [partFor(code, first.line)] : [];
   });
-  return [...parts, ...findModuleDifferences(sides), ...sides.flatMap(findUnreadParts)];
+  return [...parts, ...findLostPrograms(sides), ...findModuleDifferences(sides), ...sides.flatMap(findUnreadParts)];
+}
+
+/** Returns a program that may depend on an option that 2.2 has by default, and 2.4 does not. */
+function findLostPrograms([before, after]: Pair<Project>): readonly UnprovedPart[] {
+  const isLost = compareDefaults(before, after).lost.some(({ directive }) => directive === "Options");
+  const line = isLost ? findOtherProgram(before) : undefined;
+  return line ? [partFor("effect-on-answer", line)] : [];
 }
 
 function partFor(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
@@ -124,16 +131,17 @@ function omittedTextsOf(project: Project): ReadonlySet<string> {
 /** Returns the part of an Options line that a reason is about; undefined for other lines and reasons. */
 function optionsThatCount(line: Directive, code: PlainReasonCode): string | undefined {
   if (line.key !== "options") return undefined;
-  if (code === "variant") return multiViewsIn(line);
+  if (code === "variant") return optionIn(line, /^[-+]?multiviews$/i, "MultiViews");
+  if (code === "effect-on-answer") return optionIn(line, /^[-+]?(?:execcgi|all)$/i, "ExecCGI");
   return code === "symbolic-links" ? linkOptionsOf(argumentValuesOf(line)) : undefined;
 }
 
-/** Returns how an Options line sets MultiViews: a word without a sign replaces all options (core.c `set_options`). */
-function multiViewsIn(line: Directive): string {
+/** Returns how an Options line sets an option: a word without a sign replaces all options (core.c `set_options`). */
+function optionIn(line: Directive, isOption: RegExp, name: string): string {
   const words = argumentValuesOf(line);
-  const own = words.findLast((word) => /^[-+]?multiviews$/i.test(word));
+  const own = words.findLast((word) => isOption.test(word));
   const sign = own === undefined ? "" : own.startsWith("-") ? "-" : "+";
-  return `${words.some((word) => !/^[-+]/.test(word)) ? "only " : ""}${sign}MultiViews`;
+  return `${words.some((word) => !/^[-+]/.test(word)) ? "only " : ""}${sign}${name}`;
 }
 
 /**
@@ -186,6 +194,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (matchesRepeatedSlashes(placed, project)) reasons.push("repeated-slashes");
   if (isUsedByCache(writes, project)) reasons.push("cached-answers");
   if (mayChangeDocument(effects, project)) reasons.push("error-document");
+  if (line.key === "options" && findOtherProgram(project)) reasons.push("effect-on-answer");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
   if (hasContentHandler(project)) {
     if (mapsFiles(of, writes)) reasons.push("file-of-handler");

@@ -33,9 +33,6 @@ const handlerLines = [
   "dav",
 ];
 
-/** Refusals because an option is off: a listing (mod_autoindex), a program (mod_cgi, mod_cgid), and a symbolic link (core). */
-const optionRefusals = /^AH(?:01276|01262|02809|00037)\b/;
-
 const defaultsOf22: readonly DefaultOf22[] = [
   {
     // 2.2 does not search index files in a directory with a handler (mod_dir.c `fixup_dir`).
@@ -55,7 +52,7 @@ const defaultsOf22: readonly DefaultOf22[] = [
     isUsedBy: ({ directives }) =>
       !directives.some(({ key, arguments: [word] }) => key === "options" && isAbsolute(word?.value)),
     isUsedAfter: ({ access, startsFromDefaultOptions = true }) => !isAccessDenied(access) && startsFromDefaultOptions,
-    mayRemove: ({ after }) => after.log.some((line) => optionRefusals.test(line)),
+    mayRemove: ({ before, after }) => isAccessDenied(after.access) && !isAccessDenied(before.access),
   },
 ];
 

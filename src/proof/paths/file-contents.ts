@@ -3,7 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
-import { handlerOfType, mayHaveHandler } from "../../server/phases/handler-lookup.js";
+import { handlerOfType, isHandlerOfHttpd, mayHaveHandler } from "../../server/phases/handler-lookup.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A handler whose answers proofs do not analyze. */
@@ -69,7 +69,29 @@ function namesProgramOfModule(key: string, name: string, project: Project): bool
 
 /** Reports whether path classes distinguish the extensions that have a handler: the server decides who may run its programs. */
 export function distinguishesExtension(handler: string): boolean {
-  return handler === "cgi-script" || handler.startsWith("proxy:");
+  return handler === "cgi-script" || handler === "wsgi-script" || handler.startsWith("proxy:");
+}
+
+/**
+ * Returns a line that names a program of another module, such as that of mod_fcgid, which may need Options ExecCGI: whether it
+ * does is not analyzed. PHP does not.
+ */
+export const findOtherProgram = memoize((project: Project): Directive | undefined =>
+  [...iterateDirectives(project)].find((line) => {
+    const { key } = line;
+    const name = keywordArgumentOf(line) ?? "";
+    const handler = /^(?:add|set)handler$/.test(key)
+      ? name
+      : /^(?:addtype|forcetype)$/.test(key)
+        ? handlerOfType(name)
+        : undefined;
+    return handler !== undefined && !isKnownProgram(handler) && mayHaveHandler(handler, project);
+  }),
+);
+
+function isKnownProgram(handler: string): boolean {
+  if (handler === "isapi-handler") return false;
+  return distinguishesExtension(handler) || isHandlerOfHttpd(handler) || /php|^(?:none|default-handler)$/.test(handler);
 }
 
 /** Reports whether a line gives files a handler that reads their content. */

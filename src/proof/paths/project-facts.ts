@@ -67,7 +67,8 @@ function dependsOnExtension(directive: Directive): boolean {
 
 /** Reports whether a type names the handler of programs. */
 function namesPrograms(type = ""): boolean {
-  return handlerOfType(type) === "cgi-script";
+  const handler = handlerOfType(type);
+  return handler === "cgi-script" || handler === "wsgi-script";
 }
 
 /**

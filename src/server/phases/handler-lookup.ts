@@ -38,6 +38,7 @@ const handlerModules: Readonly<Record<string, readonly string[]>> = {
   "imap-file": ["imagemap_module"],
   "send-as-is": ["asis_module"],
   "lua-script": ["lua_module"],
+  "isapi-handler": ["isapi_module"],
   "form-login-handler": ["auth_form_module"],
   "form-logout-handler": ["auth_form_module"],
   "form-redirect-handler": ["auth_form_module"],

@@ -238,7 +238,10 @@ export function explainDecodedQuery(run: ExplainedRun): readonly Cause[] {
   if (found === undefined) return [];
   const meaning = found === "&" ? "ends the value" : "stands for a space";
   const text = `the path is decoded before the rule uses it, and \`${found}\` ${meaning} in the query; the flag \`B\` encodes it again`;
-  return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, "B"))}`] }];
+  // A redirect encodes the result another time (`hook_uri2file`, `hook_fixup`).
+  const isRedirect = flags?.names.has("redirect") === true || /^[a-z]+:\/\//i.test(output);
+  const added = isRedirect && !flags?.names.has("noescape") ? "B,NE" : "B";
+  return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, added))}`] }];
 }
 
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */

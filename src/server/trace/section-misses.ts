@@ -57,7 +57,9 @@ function missOfCase(section: Directive, subject: string): readonly Miss[] {
 /** Returns the pattern for a name or a path; undefined for other wildcards than those of a name. */
 function patternOf({ key }: Directive, text: string): string | undefined {
   if (key === "<location")
-    return hasWildcard(text) || !/[a-z]/i.test(text) ? undefined : `^${escapeRegex(text.replace(/\/+$/, ""))}(?:/|$)`;
+    return hasWildcard(text) || !/[a-z]/i.test(text)
+      ? undefined
+      : `^${escapeRegex(text)}${text.endsWith("/") ? "" : "(?:/|$)"}`;
   if (/[[\]\\]/.test(text)) return undefined;
   const pattern = escapeRegex(text).replace(/\\\*/g, ".*").replace(/\\\?/g, ".");
   return `^${pattern}$`.replace(/^\^\.\*/, "");
@@ -96,7 +98,10 @@ function missOfComparison(section: Directive, state: AccessState): Miss | undefi
   const tested = text.slice(left.start, left.end);
   const reason = `its condition is false: \`${toReadable(tested)}\` is \`${toReadable(value)}\`, and \`==\` compares the whole value`;
   const flag = value.includes(part.value) ? "" : "i";
-  const pattern = escapeRegex(part.value);
+  const [start, end] = [value.slice(0, part.value.length), value.slice(-part.value.length)].map(
+    (side) => side.toLowerCase() === part.value.toLowerCase(),
+  );
+  const pattern = `${start ? "^" : ""}${escapeRegex(part.value)}${end ? "$" : ""}`;
   const regex = pattern.includes("/") ? `m#${pattern}#` : `/${pattern}/`;
   const written = `<If "${toReadable(tested)} =~ ${regex}${flag}">`;
   return missOf(section, reason, /["'#]/.test(tested + part.value) ? [] : [`use ${quoteWritten(written)}`]);
@@ -122,17 +127,44 @@ export function findJoinedConditions({ pass }: SearchedPass): readonly Miss[] {
     const [first, second] = conditions;
     if (!first || !second || first.orNext || first.input.toLowerCase() === second.input.toLowerCase()) return [];
     if (isName(first) === isName(second) || leadsTo(output, pass)) return [];
+    // With OR, a condition that holds for the target redirects it to itself.
+    if (conditions.some((each) => !isName(each) && holdsForScheme(each, output))) return [];
     // httpd tests them in order: before the second one, the first one holds.
     const isOtherTrue = failed === second || isTrue(second, pass);
     if (!isOtherTrue || !/^https?:\/\/[^/$%]+/i.test(output)) return [];
     const { directive } = first;
-    const written = /\]\s*$/.test(directive.argumentText)
-      ? formatWholeLine(directive, directive.argumentText.replace(/\]\s*$/, ",OR]"))
-      : formatWholeLine(directive, `${directive.argumentText.trimEnd()} [OR]`);
+    const written =
+      directive.arguments.length > 2
+        ? formatWholeLine(directive, directive.argumentText.replace(/\]\s*$/, ",OR]"))
+        : formatWholeLine(directive, `${directive.argumentText.trimEnd()} [OR]`);
     const reason = `both conditions must hold, and ${quoteLine(failed.directive)} is false`;
     const help = [`if one of them is to be enough, use ${quoteWritten(written)}`];
     return [{ ...missOf(rule.directive, reason, help), change: directive }];
   });
+}
+
+/** Reports whether a condition on the scheme holds for requests to a target, as far as its words tell. */
+function holdsForScheme({ input, directive }: RewriteCondition, target: string): boolean {
+  const pattern = directive.arguments[1]?.value ?? "";
+  const isNegated = pattern.startsWith("!");
+  const isSecure = /^https:/i.test(target);
+  const value = /SERVER_PORT/i.test(input)
+    ? isSecure
+      ? "443"
+      : "80"
+    : /^%\{HTTPS\}$/i.test(input)
+      ? isSecure
+        ? "on"
+        : "off"
+      : isSecure
+        ? "https"
+        : "http";
+  const named = pattern
+    .replace(/^!/, "")
+    .replace(/^[=^]+/, "")
+    .replace(/\$$/, "")
+    .toLowerCase();
+  return (named === value) !== isNegated;
 }
 
 const urlVariables = /^%\{(?:HTTPS|REQUEST_SCHEME|SERVER_PORT|HTTP:X-Forwarded-Proto|HTTP_HOST|SERVER_NAME)\}$/i;

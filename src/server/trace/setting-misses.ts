@@ -330,6 +330,7 @@ function replacedRequirements({ pass: { state, isAuthorized }, setup: { project 
     earlier && !isRoot && restricts(earlier) ? earlier.pick(requireNames).filter((each) => !isForAll(each)) : [];
   const [line] = lines;
   if (line === undefined || own === undefined || limitsOf(line).length > 0) return [];
+  if (section === undefined && state.layers.some((layer) => layer.has("allowoverridelist"))) return [];
   // A file is often an exception on purpose: it counts if the replaced lines would deny the request.
   if (section === undefined && lines.some((each) => !isClientLine(each) || isGranted(each, state))) return [];
   const place = section ? quoteLine(section) : `\`${toReadable(fileNameOf(own.span.file))}\``;

@@ -578,6 +578,16 @@ describe("the handler of a module that is not part of httpd, which may answer me
     expect(reasons(after, before)).toContain(reason);
   });
 
+  test("does not hide that it may need ExecCGI", () => {
+    const fcgid = [...modules, "LoadModule fcgid_module m.so", "AddHandler fcgid-script .f"];
+    const options = (words: string) => [...fcgid, folder(`Options ${words}`)].join("\n");
+    expect(unprovedReasons(options("ExecCGI"), options("None"))).toContain(reason);
+    expect(unprovedReasons(options("ExecCGI Indexes"), options("ExecCGI"))).not.toContain(reason);
+    const wsgi = [...modules, "LoadModule wsgi_module m.so", "AddHandler wsgi-script .wsgi"];
+    const side = (words: string) => [...wsgi, folder("Require all granted", `Options ${words}`)].join("\n");
+    expect(verdictOf(side("ExecCGI"), side("None"))).toBe("different");
+  });
+
   test.each([
     [php, php],
     [type, type],

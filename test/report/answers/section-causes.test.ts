@@ -68,9 +68,9 @@ describe("a false condition of an If section", () => {
   const headers = { "User-Agent": "GreedyBot/2.1" };
   const of = (condition: string) => [...grant, ...section(`<If "${condition}">`, "Require all denied")];
   test.each([
-    ["%{HTTP_USER_AGENT} == 'GreedyBot'", "%{HTTP_USER_AGENT} =~ /GreedyBot/"],
-    ["%{HTTP_USER_AGENT} == 'greedybot'", "%{HTTP_USER_AGENT} =~ /greedybot/i"],
-    ["%{REQUEST_URI} == '/a'", "%{REQUEST_URI} =~ m#/a#"],
+    ["%{HTTP_USER_AGENT} == 'GreedyBot'", "%{HTTP_USER_AGENT} =~ /^GreedyBot/"],
+    ["%{HTTP_USER_AGENT} == 'greedybot'", "%{HTTP_USER_AGENT} =~ /^greedybot/i"],
+    ["%{REQUEST_URI} == '/a'", "%{REQUEST_URI} =~ m#^/a#"],
   ])("compares a whole value: %s", (condition, written) => {
     const text = textFor(of(condition), "/a.html", { headers });
     expect(text).toContain("`==` compares the whole value");
@@ -95,6 +95,8 @@ describe("conditions that must all hold", () => {
   test("are named if one of them is false", () => {
     const www: Asked = { host: "www.a.test", scheme: "http" };
     expect(asked(plain, named, www)).toContain(`help: ${help} \`RewriteCond %{HTTPS} off [OR]\``);
+    const bracket = "RewriteCond %{HTTP_HOST} !^www[.]";
+    expect(asked(bracket, plain, www)).toContain(`help: ${help} \`${bracket} [OR]\``);
     expect(asked(named, plain, www)).toContain(`help: ${help} \`RewriteCond %{HTTP_HOST} !^www\\. [NC,OR]\``);
   });
 
@@ -102,6 +104,7 @@ describe("conditions that must all hold", () => {
     ["with OR", `${plain} [OR]`, named, { host: "www.a.test", scheme: "http" }],
     ["that both hold", plain, named, { host: "a.test", scheme: "http" }],
     ["for the target itself", plain, named, { host: "www.a.test", scheme: "https" }],
+    ["for the scheme of the target", "RewriteCond %{HTTPS} on", named, { host: "www.a.test", scheme: "https" }],
     ["of another kind", plain, "RewriteCond %{REQUEST_URI} !^/a", { host: "www.a.test", scheme: "http" }],
   ])("are not those %s", (_, first, second, sent) => {
     expect(asked(first, second, sent)).not.toContain(help);
