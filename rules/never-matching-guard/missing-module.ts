@@ -23,7 +23,7 @@ export function findMissingModules(project: Project): readonly MissingModule[] {
     if (found.has(guard) || within.some((section) => section.key.startsWith("<if"))) continue;
     const name = nameOfNeededLine(key, words);
     const module = name === undefined ? undefined : findModuleOf(guard, project);
-    if (name !== undefined && module !== undefined) found.set(guard, { guard, module, name });
+    if (name !== undefined && module !== undefined && providers.get(key)?.test(module.identifier)) found.set(guard, { guard, module, name });
   }
   return [...found.values()];
 }
@@ -41,6 +41,14 @@ function findModuleOf(
     each.negated && each.span.file === span.file && find(each.argument)?.identifier === module.identifier;
   return project.guards.some(isOpposite) ? undefined : module;
 }
+
+/** The modules of the lines: a section for another one, such as mod_ssl, may be for other servers. */
+const providers: ReadonlyMap<string, RegExp> = new Map([
+  ["rewriterule", /^rewrite_/],
+  ["fallbackresource", /^dir_/],
+  ["proxypass", /^proxy_/],
+  ["proxypassmatch", /^proxy_/],
+]);
 
 /** A file that may be a front controller. */
 const program = /^(?:\.?\/)?(?:[\w-]+\/)*[\w-]+\.(?:php\d?|html?|cgi|f?cgi|pl|py|rb)(?:[/?]|$)/i;

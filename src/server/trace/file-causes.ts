@@ -163,6 +163,8 @@ export function explainForeignFallback({ outcome: { pass }, files }: ExplainedRu
   const isInside = inner.mapping.filename.startsWith(`${folder}/`);
   if (!folder.startsWith("/") || url === undefined || isInside || files.kindOf(folder + name, true) !== "file")
     return [];
+  // If nothing is there, the line has no effect, which is another cause.
+  if (files.kindOf(inner.mapping.filename, true) === "missing") return [];
   const shown = nativePath(toReadable(inner.mapping.filename));
   const text = `\`${toReadable(name)}\` is a URL path, which leads to \`${shown}\`, and not to \`${nativePath(toReadable(folder + name))}\``;
   return [{ text, line, help: [`use ${quoteWritten(`${line.name} ${toReadable(url.replace(/\/+$/, "") + name)}`)}`] }];
