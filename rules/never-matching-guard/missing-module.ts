@@ -23,7 +23,8 @@ export function findMissingModules(project: Project): readonly MissingModule[] {
     if (found.has(guard) || within.some((section) => section.key.startsWith("<if"))) continue;
     const name = nameOfNeededLine(key, words);
     const module = name === undefined ? undefined : findModuleOf(guard, project);
-    if (name !== undefined && module !== undefined && providers.get(key)?.test(module.identifier)) found.set(guard, { guard, module, name });
+    if (name !== undefined && module !== undefined && providers.get(key)?.test(module.identifier))
+      found.set(guard, { guard, module, name });
   }
   return [...found.values()];
 }

@@ -25,7 +25,11 @@ const exceptions: readonly (readonly [rules: RegExp, lines: RegExp, why: string]
   ],
   [/^inactive-rewrite-rule$/, /RewriteEngine/, "the engine is then on, or with other modules or defines"],
   [/^expires-inactive$/, /ExpiresActive/, "the expiry times are then active, or with other modules"],
-  [/^handler-on-inner-extension$/, /RewriteEngine/, "without FollowSymLinks, rules in a directory return 403"],
+  [
+    /^(?:handler-on-inner-extension|request-always-fails)$/,
+    /RewriteEngine/,
+    "without FollowSymLinks, rules in a directory return 403",
+  ],
   [/^shadowed-line$/, /Rewrite/, "rules of its section replace those of the directory"],
   [/^missing-proxy-module$/, /^ProxyPass /, "the first line that needs the module is reported"],
   [/^unknown-directive$/, /Rewrite/, "the module of the line is then loaded"],
