@@ -19,10 +19,7 @@ export default defineConfig({
     ],
     exclude: [
       "test/server/access/{shadow-finder.property,require-conversion}.test.ts",
-      "test/server/{counterfactuals,recorded-answers,unknown-files}.test.ts",
-      "test/proof/clients/tracked-reads.test.ts",
-      "test/lint/{alternatives,alike-hosts.property}.test.ts",
-      "test/proof/migrate/ineffective-lines.test.ts",
+      "test/server/counterfactuals.test.ts",
     ],
     // Modules are loaded once, because loading takes most of the time.
     isolate: false,
