@@ -69,14 +69,15 @@ function allowByRequire({ answer, pass, layers, client, user }: Denial): readonl
   const inNew = [...(isDenied ? [] : lines.map((line) => formatWholeLine(line))), `Require ip ${client}`];
   const byUser = user === undefined || !isPlainWord(user) ? [] : changesOf("user", linesFor("user", user));
   const own = changesOf("client", linesFor("ip", client));
+  const directory = newDirectory(layer, pass, inNew);
   return [
     ...byUser,
-    ...changesOf("client", [newDirectory(layer, pass, inNew), newFiles(layer, pass, inNew)]),
+    ...changesOf("client", [directory, newFiles(layer, pass, inNew)]),
     ...changesOf(
       "client",
       lines.map((line) => dropAddress(line, client)),
     ),
-    ...(isForWholeDisk(layer) && newDirectory(layer, pass, inNew) ? [] : own),
+    ...(isForWholeDisk(layer) && directory ? [] : own),
   ];
 }
 
@@ -88,11 +89,12 @@ function allowByAllow({ answer, pass, layers, client }: Denial): readonly Propos
   const lines = layer.directives.filter((line) => isCompatDirective(line) && line.key !== "satisfy");
   const allows = lines.filter((line) => line.key === "allow" && argumentValuesOf(line).slice(1).every(isAddress));
   const opened = ["Order deny,allow", "Deny from all", `Allow from ${client}`];
+  const directory = newDirectory(layer, pass, opened);
   return changesOf("client", [
-    newDirectory(layer, pass, opened),
+    directory,
     newFiles(layer, pass, opened),
     ...lines.filter(({ key }) => key === "deny").map((line) => dropAddress(line, client)),
-    ...(isForWholeDisk(layer) && newDirectory(layer, pass, opened)
+    ...(isForWholeDisk(layer) && directory
       ? []
       : [...allows.map((line) => appendWord(line, client)), insertAfterLast(lines, `Allow from ${client}`)]),
   ]);

@@ -60,9 +60,8 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
 
 /** Returns a program that may depend on an option that 2.2 has by default, and 2.4 does not. */
 function findLostPrograms([before, after]: Pair<Project>): readonly UnprovedPart[] {
-  const isLost = compareDefaults(before, after).lost.some(({ directive }) => directive === "Options");
-  const line = isLost ? findOtherProgram(before) : undefined;
-  return line ? [partFor("effect-on-answer", line)] : [];
+  const lines = compareDefaults(before, after).lost.flatMap(({ findOpenUse }) => findOpenUse?.(before) ?? []);
+  return lines.map((line) => partFor("effect-on-answer", line));
 }
 
 function partFor(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {

@@ -5,6 +5,7 @@ import { isSince } from "../../facts/release.js";
 import { isAccessDenied } from "../../server/model/answer-class.js";
 import type { ObservedAnswer } from "../clients/observe.js";
 import type { Difference } from "../model/comparison.js";
+import { findOtherProgram } from "../paths/file-contents.js";
 
 /** What 2.2 does by default, and 2.4 does only with a line. 2.2 does not know the line, or it changes nothing there. */
 export interface DefaultOf22 {
@@ -17,6 +18,8 @@ export interface DefaultOf22 {
   readonly isUsedBy: (project: Project) => boolean;
   /** Reports whether the default may matter to a request with an access check; absent if it may for each. */
   readonly isUsedAfter?: (check: ObservedAnswer) => boolean;
+  /** Returns a line for which it is not known whether the default matters. */
+  readonly findOpenUse?: (project: Project) => Directive | undefined;
   /** Reports whether the line may remove a difference. */
   readonly mayRemove: (difference: Difference) => boolean;
 }
@@ -52,6 +55,7 @@ const defaultsOf22: readonly DefaultOf22[] = [
     isUsedBy: ({ directives }) =>
       !directives.some(({ key, arguments: [word] }) => key === "options" && isAbsolute(word?.value)),
     isUsedAfter: ({ access, startsFromDefaultOptions = true }) => !isAccessDenied(access) && startsFromDefaultOptions,
+    findOpenUse: findOtherProgram,
     mayRemove: ({ before, after }) => isAccessDenied(after.access) && !isAccessDenied(before.access),
   },
 ];

@@ -3,6 +3,7 @@ import type { Project } from "../../config/model/project.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
+import { isProgramHandler } from "../../server/phases/handler.js";
 import { handlerOfType, isHandlerOfHttpd, mayHaveHandler } from "../../server/phases/handler-lookup.js";
 import { memoize } from "../../text/memoize.js";
 
@@ -51,25 +52,30 @@ export function findOpenHandler(line: Directive, project: Project): OpenHandler[
 function handlerNamedIn(line: Directive, project: Project): Pick<OpenHandler, "reason"> | undefined {
   if (!/^(?:(?:add|set)handler|addtype|forcetype)$/.test(line.key)) return undefined;
   const { modules, modulesAreKnown } = project;
-  const name = keywordArgumentOf(line) ?? "";
-  const handler = openHandlers.get(name);
+  const handler = openHandlers.get(keywordArgumentOf(line) ?? "");
   if (handler) return modules.has(handler.module) || !modulesAreKnown ? handler : undefined;
-  return namesProgramOfModule(line.key, name, project) ? { reason: "effect-on-answer" } : undefined;
+  return givesOpenExtension(line, project) ? { reason: "effect-on-answer" } : undefined;
+}
+
+/** Returns the handler that a line names, also by a type that stands for one. */
+function handlerOfLine(line: Directive): string | undefined {
+  const name = keywordArgumentOf(line) ?? "";
+  if (/^(?:add|set)handler$/.test(line.key)) return name;
+  return /^(?:addtype|forcetype)$/.test(line.key) ? handlerOfType(name) : undefined;
 }
 
 /**
  * Reports whether a line gives an extension a handler that may answer methods that files refuse, such as that of PHP, and that no
  * path class distinguishes (`usesExtensions`).
  */
-function namesProgramOfModule(key: string, name: string, project: Project): boolean {
-  const handler = key === "addhandler" ? name : key === "addtype" ? handlerOfType(name) : undefined;
-  if (handler === undefined || distinguishesExtension(handler)) return false;
-  return mayHaveHandler(handler, project);
+function givesOpenExtension(line: Directive, project: Project): boolean {
+  const handler = line.key.startsWith("add") ? handlerOfLine(line) : undefined;
+  return handler !== undefined && !distinguishesExtension(handler) && mayHaveHandler(handler, project);
 }
 
 /** Reports whether path classes distinguish the extensions that have a handler: the server decides who may run its programs. */
 export function distinguishesExtension(handler: string): boolean {
-  return handler === "cgi-script" || handler === "wsgi-script" || handler.startsWith("proxy:");
+  return isProgramHandler(handler) || handler.startsWith("proxy:");
 }
 
 /**
@@ -78,13 +84,7 @@ export function distinguishesExtension(handler: string): boolean {
  */
 export const findOtherProgram = memoize((project: Project): Directive | undefined =>
   [...iterateDirectives(project)].find((line) => {
-    const { key } = line;
-    const name = keywordArgumentOf(line) ?? "";
-    const handler = /^(?:add|set)handler$/.test(key)
-      ? name
-      : /^(?:addtype|forcetype)$/.test(key)
-        ? handlerOfType(name)
-        : undefined;
+    const handler = handlerOfLine(line);
     return handler !== undefined && !isKnownProgram(handler) && mayHaveHandler(handler, project);
   }),
 );

@@ -6,6 +6,7 @@ import { type EffectName, effectsOf } from "../../facts/effects.js";
 import { isSince } from "../../facts/release.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { ALL_RENAMED } from "../../server/model/dependency-tracker.js";
+import { isProgramHandler } from "../../server/phases/handler.js";
 import { HANDLER_TYPE_PREFIX, handlerOfType } from "../../server/phases/handler-lookup.js";
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
@@ -68,7 +69,7 @@ function dependsOnExtension(directive: Directive): boolean {
 /** Reports whether a type names the handler of programs. */
 function namesPrograms(type = ""): boolean {
   const handler = handlerOfType(type);
-  return handler === "cgi-script" || handler === "wsgi-script";
+  return handler !== undefined && isProgramHandler(handler);
 }
 
 /**

@@ -252,7 +252,8 @@ export function hasAnyHandler(pass: Pass): boolean {
   );
 }
 
-function isProgramHandler(handler: string): handler is ProgramHandler {
+/** Reports whether a handler runs a file as a program, if Options ExecCGI allows it. */
+export function isProgramHandler(handler: string): handler is ProgramHandler {
   return Object.hasOwn(programModules, handler);
 }
 
