@@ -143,28 +143,26 @@ export function findJoinedConditions({ pass }: SearchedPass): readonly Miss[] {
   });
 }
 
-/** Reports whether a condition on the scheme holds for requests to a target, as far as its words tell. */
-function holdsForScheme({ input, directive }: RewriteCondition, target: string): boolean {
-  const pattern = directive.arguments[1]?.value ?? "";
-  const isNegated = pattern.startsWith("!");
-  const isSecure = /^https:/i.test(target);
-  const value = /SERVER_PORT/i.test(input)
-    ? isSecure
-      ? "443"
-      : "80"
-    : /^%\{HTTPS\}$/i.test(input)
-      ? isSecure
-        ? "on"
-        : "off"
-      : isSecure
-        ? "https"
-        : "http";
-  const named = pattern
-    .replace(/^!/, "")
-    .replace(/^[=^]+/, "")
-    .replace(/\$$/, "")
-    .toLowerCase();
-  return (named === value) !== isNegated;
+/** Reports whether a condition on the scheme holds for requests to a target. */
+function holdsForScheme(condition: RewriteCondition, target: string): boolean {
+  const [scheme = ""] = /^https?/i.exec(target.toLowerCase()) ?? [];
+  const forwarded = { "%{http:x-forwarded-proto}": scheme, "%{server_port}": scheme === "https" ? "443" : "80" };
+  return holds(condition, { ...schemeValues(scheme), ...forwarded });
+}
+
+/** Values of the variables that a condition may test, by the variable in lower case. */
+type ValuesByInput = Readonly<Record<string, string | undefined>>;
+
+function schemeValues(scheme: string): ValuesByInput {
+  return { "%{https}": scheme === "https" ? "on" : "off", "%{request_scheme}": scheme };
+}
+
+/** Reports whether a condition holds for some values; it does not for an unknown one. */
+function holds({ input, test, isNegated, ignoreCase }: RewriteCondition, values: ValuesByInput): boolean {
+  const value = values[input.toLowerCase()];
+  if (value === undefined) return false;
+  if (test.kind === "text" && test.operator === "=") return (value === test.operand) !== isNegated;
+  return test.kind === "pattern" && (findMatch(test.pattern, value, ignoreCase) !== undefined) !== isNegated;
 }
 
 const urlVariables = /^%\{(?:HTTPS|REQUEST_SCHEME|SERVER_PORT|HTTP:X-Forwarded-Proto|HTTP_HOST|SERVER_NAME)\}$/i;
@@ -173,18 +171,10 @@ function isName({ input }: RewriteCondition): boolean {
   return /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(input);
 }
 
-/** Reports whether a condition holds for the scheme or the name of a request, as far as this is known. */
-function isTrue({ input, test, isNegated, ignoreCase }: RewriteCondition, { request }: Pass): boolean {
-  const sent = request.sent ?? request;
-  const scheme = sent.scheme ?? "http";
-  const values: Readonly<Record<string, string | undefined>> = {
-    "%{https}": scheme === "https" ? "on" : "off",
-    "%{request_scheme}": scheme,
-    "%{http_host}": sent.host,
-  };
-  const value = values[input.toLowerCase()];
-  if (value === undefined || test.kind !== "pattern") return false;
-  return (findMatch(test.pattern, value, ignoreCase) !== undefined) !== isNegated;
+/** Reports whether the pattern of a condition holds for the scheme or the name of a request, as far as this is known. */
+function isTrue(condition: RewriteCondition, { request }: Pass): boolean {
+  const { scheme = "http", host } = request.sent ?? request;
+  return condition.test.kind === "pattern" && holds(condition, { ...schemeValues(scheme), "%{http_host}": host });
 }
 
 /** Reports whether a request has the scheme and the name of a URL already. */
