@@ -48,6 +48,11 @@ import {
   type VoidExclusion,
 } from "./void-exclusions.js";
 
+/** Returns the value that a SetEnv line sets, if SetEnvIf takes it as it is written. */
+function plainValueOf({ key, arguments: [, value] }: Directive): string | undefined {
+  return key === "setenv" && value && /^[\w.-]+$/.test(value.value) ? value.value : undefined;
+}
+
 const messages = {
   constant: (condition: string, holds: boolean, { note, isUsual }: VariableValues, remedy: string) => ({
     message: `${quoteText(condition)} ${holds ? "always" : "never"} holds${isUsual ? " for a usual request" : ""}`,
@@ -123,13 +128,13 @@ const messages = {
     notes: [noteOfFact(fact)],
     help: [remedyOfFact(fact)],
   }),
-  late: (variable: string, { name, key, arguments: words }: Directive, isSection: boolean) => ({
-    message: `${quoteText(variable)} is tested before ${quoteText(name)} sets it`,
+  late: (variable: string, setter: Directive, isSection: boolean) => ({
+    message: `${quoteText(variable)} is tested before ${quoteText(setter.name)} sets it`,
     notes: [
-      `httpd ${isSection ? "decides which sections apply" : "applies rewrite rules"} first, and ${quoteText(name)} later: the variable is empty here`,
+      `httpd ${isSection ? "decides which sections apply" : "applies rewrite rules"} first, and ${quoteText(setter.name)} later: the variable is empty here`,
     ],
     help: [
-      `use ${quoteText(`SetEnvIf Request_URI ^ ${variable}=${key === "setenv" && words[1] && /^[\w.-]+$/.test(words[1].value) ? words[1].value : "VALUE"}`)}, which httpd evaluates before`,
+      `use ${quoteText(`SetEnvIf Request_URI ^ ${variable}=${plainValueOf(setter) ?? "VALUE"}`)}, which httpd evaluates before`,
     ],
     changesRelated: true as const,
   }),

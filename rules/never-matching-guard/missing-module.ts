@@ -21,10 +21,10 @@ export function findMissingModules(project: Project): readonly MissingModule[] {
   const found = new Map<Guard, MissingModule>();
   for (const { key, guard, words, within } of listInactiveLines(project)) {
     if (found.has(guard) || within.some((section) => section.key.startsWith("<if"))) continue;
-    const name = nameOfNeededLine(key, words);
-    const module = name === undefined ? undefined : findModuleOf(guard, project);
-    if (name !== undefined && module !== undefined && providers.get(key)?.test(module.identifier))
-      found.set(guard, { guard, module, name });
+    const needed = neededLines.get(key);
+    const module = needed?.answers(words) ? findModuleOf(guard, project) : undefined;
+    if (needed && module && needed.module.test(module.identifier))
+      found.set(guard, { guard, module, name: needed.name });
   }
   return [...found.values()];
 }
@@ -43,29 +43,32 @@ function findModuleOf(
   return project.guards.some(isOpposite) ? undefined : module;
 }
 
-/** The modules of the lines: a section for another one, such as mod_ssl, may be for other servers. */
-const providers: ReadonlyMap<string, RegExp> = new Map([
-  ["rewriterule", /^rewrite_/],
-  ["fallbackresource", /^dir_/],
-  ["proxypass", /^proxy_/],
-  ["proxypassmatch", /^proxy_/],
-]);
+/** A line that answers requests for other paths than those of files. */
+interface NeededLine {
+  readonly name: string;
+  /** Its module: a section for another one, such as mod_ssl, may be for other servers. */
+  readonly module: RegExp;
+  readonly answers: (words: readonly string[]) => boolean;
+}
 
 /** A file that may be a front controller. */
 const program = /^(?:\.?\/)?(?:[\w-]+\/)*[\w-]+\.(?:php\d?|html?|cgi|f?cgi|pl|py|rb)(?:[/?]|$)/i;
 
-/** Returns the name of a line that answers requests for other paths than those of files; undefined if it does not. */
-function nameOfNeededLine(key: string, [first = "", second = "", flags = ""]: readonly string[]): string | undefined {
-  switch (key) {
-    case "rewriterule":
-      return program.test(second) && !/\b(?:R|redirect)\b/i.test(flags) ? "RewriteRule" : undefined;
-    case "fallbackresource":
-      return /^disabled$/i.test(first) ? undefined : "FallbackResource";
-    case "proxypass":
-      return first === "!" || second === "!" ? undefined : "ProxyPass";
-    case "proxypassmatch":
-      return first === "!" || second === "!" ? undefined : "ProxyPassMatch";
-    default:
-      return undefined;
-  }
-}
+const isProxied = (words: readonly string[]) => !words.slice(0, 2).includes("!");
+
+/** Such lines, by their lower-case names. */
+const neededLines: ReadonlyMap<string, NeededLine> = new Map([
+  [
+    "rewriterule",
+    {
+      ...{ name: "RewriteRule", module: /^rewrite_/ },
+      answers: ([, target = "", flags = ""]) => program.test(target) && !/\b(?:R|redirect)\b/i.test(flags),
+    },
+  ],
+  [
+    "fallbackresource",
+    { name: "FallbackResource", module: /^dir_/, answers: ([target = ""]) => !/^disabled$/i.test(target) },
+  ],
+  ["proxypass", { name: "ProxyPass", module: /^proxy_/, answers: isProxied }],
+  ["proxypassmatch", { name: "ProxyPassMatch", module: /^proxy_/, answers: isProxied }],
+]);

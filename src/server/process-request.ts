@@ -1,6 +1,7 @@
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
-import { findSkippedListen, moduleBaseOf } from "../config/queries/skipped-lines.js";
+import { findSkippedListen } from "../config/queries/inactive-lines.js";
+import { moduleBaseOf } from "../config/queries/skipped-lines.js";
 import { findUnreadPart } from "../config/refusals/refusal.js";
 import { behaves } from "../facts/behaviours.js";
 import { isSince, nameRelease } from "../facts/release.js";
@@ -269,7 +270,7 @@ export function findListenNotes({ project, servers }: SimulationSetup, request: 
     return [];
   const port = portOf(request);
   if (lines.some((line) => readListenLine(line).port === port)) return [];
-  const skipped = findSkippedListen(project.guards, port);
+  const skipped = findSkippedListen(project, port);
   const ports = [...new Set(lines.map((line) => readListenLine(line).port))].map((each) => `\`${each}\``);
   const { section } = servers.defaultServerOf(request, oracle);
   const opens = section?.key === "<virtualhost" ? "a `<VirtualHost>` opens no port; " : "";

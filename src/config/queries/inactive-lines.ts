@@ -42,6 +42,17 @@ export function listInactiveDirectiveNames(project: Project): ReadonlySet<string
   return new Set(listInactiveLines(project).map(({ key }) => key));
 }
 
+/** Returns the IfModule section with a Listen line for a port that httpd skips, because its module is not loaded. */
+export function findSkippedListen(project: Project, port: number): Guard | undefined {
+  const isOfPort = ({ key, argument, within, guard: { kind, negated, isUndecided } }: InactiveLine) =>
+    key === "listen" &&
+    within.length === 0 &&
+    kind === "<ifmodule" &&
+    !(negated || isUndecided) &&
+    argument.slice(argument.lastIndexOf(":") + 1) === String(port);
+  return listInactiveLines(project).find(isOfPort)?.guard;
+}
+
 /** Returns whether a line would be one of the own lines of a scope if its conditional section applied. */
 export function wouldBeIn({ guard, within }: InactiveLine, { section, inHtaccess, directives }: Scope): boolean {
   if (guard.section !== section || within.some(({ key }) => scopeKindOfKey(key) !== undefined)) return false;

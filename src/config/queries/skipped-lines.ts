@@ -22,14 +22,3 @@ export function moduleBaseOf(argument: string): string {
     .replace(/^mod_/, "")
     .replace(/\.(?:c|so)$|_module$/, "");
 }
-
-/** Returns the IfModule section with a Listen line for a port that httpd skips, because its module is not loaded. */
-export function findSkippedListen(guards: readonly Guard[], port: number): Guard | undefined {
-  const pattern = new RegExp(`^listen (?:\\S*:)?${port}(?: |$)`);
-  return guards.find(
-    (guard) =>
-      guard.kind === "<ifmodule" &&
-      !(guard.holds || guard.negated || guard.isUndecided) &&
-      skippedLinesOf(guard).some((line) => pattern.test(line)),
-  );
-}

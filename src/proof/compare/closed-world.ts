@@ -18,6 +18,7 @@ import { findModuleByName, findRemovedModule, listCompiledInModules } from "../.
 import type { Release } from "../../facts/release.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { addressesAsFirst } from "../../server/model/server.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { findSuspectName } from "../../server/phases/response-headers.js";
 import { linkOptionsOf } from "../../server/sections/options.js";
@@ -283,7 +284,7 @@ const effectsBeforeName: ReadonlySet<EffectName> = new Set<EffectName>([
 
 /**
  * Returns the sections around a line, and the names of the virtual host, because many share one address. If the line counts only
- * in the first one of them, the text says whether it is there.
+ * in the first one of an address, the addresses are added of which its host is that.
  */
 function placeOf(
   { line, siblings, htaccess }: Omit<PlacedLine, "effects">,
@@ -296,7 +297,7 @@ function placeOf(
     const names = section.key === "<virtualhost" ? inner.filter(({ key }) => /^server(?:name|alias)$/.test(key)) : [];
     places.push([section, ...names].map(({ key, argumentText }) => `${key} ${argumentText}`).join(" "));
     if (section.key === "<virtualhost" && effects && effectsBeforeName.has(effects.effect))
-      places.push(isFirstOfAddress(section, project) ? "first" : "later");
+      places.push(`first of ${addressesAsFirst(section, project).join(", ")}`);
     // An else belongs to the conditions before it.
     inner = section.parent?.children ?? (file ?? project).directives;
     if (/^<else/.test(section.key))
@@ -309,19 +310,6 @@ function placeOf(
     htaccess.startsWith(`${project.serverRoot}/`) ? htaccess.slice(project.serverRoot.length) : htaccess,
     ...places,
   ].join("\n");
-}
-
-/** Reports whether no earlier virtual host has one of the addresses of a virtual host. */
-function isFirstOfAddress(host: Directive, { directives }: Project): boolean {
-  const addresses = new Set(addressesOf(host));
-  const first = directives.find(
-    (each) => each.key === "<virtualhost" && addressesOf(each).some((one) => addresses.has(one)),
-  );
-  return first === host;
-}
-
-function addressesOf(host: Directive): readonly string[] {
-  return argumentValuesOf(host).map((address) => address.toLowerCase().replace(/^_default_/, "*"));
 }
 
 /** Reports whether a line reads a file by a path below ServerRoot, on which an answer may depend. */

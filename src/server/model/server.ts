@@ -109,23 +109,26 @@ interface LaterHost {
   readonly first: Directive;
 }
 
+/** Returns the first virtual host of each address. */
+const firstHostsOf = memoize((project: Project): ReadonlyMap<string, Directive> => {
+  const firstHosts = new Map<string, Directive>();
+  for (const host of project.directives.filter(({ key }) => key === "<virtualhost"))
+    for (const address of addressKeysOf(host, project)) getOrCreate(firstHosts, address, () => host);
+  return firstHosts;
+});
+
+/** Returns the addresses, in words for comparison, of which a virtual host is the first one. */
+export function addressesAsFirst(host: Directive, project: Project): readonly string[] {
+  return addressKeysOf(host, project).filter((address) => firstHostsOf(project).get(address) === host);
+}
+
 /** Lists the virtual hosts that never respond to names that no virtual host has. */
 export const listLaterHosts: (project: Project) => readonly LaterHost[] = memoize((project) => {
-  const firstHosts = new Map<string, Directive>();
-  const later: LaterHost[] = [];
-  for (const host of project.directives) {
-    if (host.key !== "<virtualhost") continue;
-    let first: Directive | undefined;
-    let isFirst = false;
-    for (const address of addressKeysOf(host, project)) {
-      const known = firstHosts.get(address);
-      if (known === undefined) firstHosts.set(address, host);
-      isFirst ||= known === undefined || known === host;
-      first ??= known;
-    }
-    if (first !== undefined && !isFirst) later.push({ host, first });
-  }
-  return later;
+  const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
+  return hosts.flatMap((host) => {
+    const [first, ...others] = addressKeysOf(host, project).map((address) => firstHostsOf(project).get(address));
+    return first === undefined || first === host || others.includes(host) ? [] : [{ host, first }];
+  });
 });
 
 /** Reports whether it represents every address. */

@@ -1,7 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Guard } from "../../config/model/guards.js";
-import { isAssumed } from "../../config/model/project.js";
-import { findSkippedListen } from "../../config/queries/skipped-lines.js";
+import { isAssumed, type Project } from "../../config/model/project.js";
+import { findSkippedListen } from "../../config/queries/inactive-lines.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
@@ -19,12 +18,12 @@ import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js"
 const MAX_HOSTS = 3;
 
 /** Returns the virtual hosts that have the name of a request, but do not handle it, and why. */
-export function missesOfHosts(pass: Pass, servers: ServerLookup, guards: readonly Guard[]): readonly Miss[] {
+export function missesOfHosts(pass: Pass, servers: ServerLookup, project: Project): readonly Miss[] {
   const { server, request } = pass;
   const oracle = new Oracle(new Map());
   const namesOfChosen = findNamingLines(server, request);
   // A section for the port is skipped as well.
-  const isPortSkipped = findSkippedListen(guards, portOf(request)) !== undefined;
+  const isPortSkipped = findSkippedListen(project, portOf(request)) !== undefined;
   return servers
     .hostsPassedOver(request, server, oracle)
     .slice(0, MAX_HOSTS)

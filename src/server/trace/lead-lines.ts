@@ -24,7 +24,7 @@ export function leadLinesOf(
 ): readonly Span[] {
   if (!pass?.isAuthorized || (status !== 200 && status !== 404) || by.some(({ key }) => !accessNames.has(key)))
     return [];
-  const [host] = missesOfHosts(pass, servers, project.guards).filter(({ isClose }) => isClose);
+  const [host] = missesOfHosts(pass, servers, project).filter(({ isClose }) => isClose);
   if (host) return [host.by ?? pass.server.section].flatMap((line) => line?.span ?? []);
   const [line] = [
     ...(status === 404 ? [unreadFile(pass)] : []),

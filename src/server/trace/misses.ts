@@ -58,10 +58,7 @@ export function missesOf(outcome: RequestOutcome, setup: SimulationSetup, outcom
     return { section: formatLine(directive), span: directive.span, ...miss };
   });
   const ofSettings = missesOfSettings({ pass, outcome, setup, outcomeAt });
-  const ofHosts = [
-    ...missesOfHosts(pass, setup.servers, setup.project.guards),
-    ...missesOfSimilarHosts(pass, setup.servers),
-  ];
+  const ofHosts = [...missesOfHosts(pass, setup.servers, setup.project), ...missesOfSimilarHosts(pass, setup.servers)];
   const ofOthers = missesOfOtherServers(pass, setup.servers);
   const ofConditions = passesOf(pass).flatMap(missesOfConditions);
   return [...ofHosts, ...ofSettings, ...ofOthers, ...ofConditions, ...lines, ...unreadFiles(pass)];

@@ -615,6 +615,10 @@ describe("limits that count only in the first virtual host of an address", () =>
     ["without names", [hostOf("*:80", "", "LimitRequestFields 3"), hostOf("*:80", "")]],
     ["with a default address", [limited, hostOf("_default_:80", "b.test")]],
     ["with one address in common", [limited, hostOf("192.0.2.1 *:80", "b.test")]],
+    [
+      "with one address in common, and another one of the limited host",
+      [hostOf("192.0.2.1 *:80", "a.test", "LimitRequestFields 3"), other],
+    ],
     ["with a limit of the request line", [hostOf("*:80", "a.test", "LimitRequestLine 20"), other]],
   ])("are not analyzed if the hosts change places: %s", (_, hosts) => {
     expect(unprovedReasons(hosts.join("\n"), hosts.toReversed().join("\n"))).toContain(size);
