@@ -11,7 +11,7 @@ export const unsupportedMpmMessages = {
     ],
     help: [
       "to use HTTP/2, load `mpm_event_module` in place of `mpm_prefork_module`",
-      ...(needsPrefork ? ["before, run PHP by PHP-FPM in place of mod_php, which needs the MPM prefork"] : []),
+      ...(needsPrefork ? ["before that, run PHP with PHP-FPM in place of mod_php, which needs the MPM prefork"] : []),
     ],
   }),
 };

@@ -44,7 +44,7 @@ export const warnedAtStart = defineRule({
   group: "startup",
   severity: "warning",
   description:
-    "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401` too many workers, or mod_http2 with the MPM prefork.",
+    "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401`, too many workers, or mod_http2 with the MPM prefork.",
   help: "httpd starts, but ignores or changes the value. The warning is on the terminal of a manual start, or only in the log, and often does not name the file or line. Correct the value.",
   tags: ["correctness"],
   messages: { ...messages, ...clientCertificateMessages },

@@ -205,6 +205,11 @@ export function findSectionAround({ parent }: Directive, fits: (section: Directi
   return undefined;
 }
 
+/** Reports whether a section has a condition that each request decides anew. */
+export function isIfSection({ key }: Directive): boolean {
+  return key === "<if" || key === "<elseif" || key === "<else";
+}
+
 /** Returns the virtual host around a directive; undefined on the main server and in a `.htaccess` file. */
 export function virtualHostAround(line: Directive): Directive | undefined {
   return findSectionAround(line, ({ key }) => key === "<virtualhost");

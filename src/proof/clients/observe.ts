@@ -1,5 +1,5 @@
 import { isWithin } from "../../config/files/paths.js";
-import { type Directive, findSectionAround } from "../../config/model/directive.js";
+import { type Directive, findSectionAround, isIfSection } from "../../config/model/directive.js";
 import { normalizeMethod } from "../../server/access/clients-and-methods.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import type { AnswerClass } from "../../server/model/answer-class.js";
@@ -173,8 +173,7 @@ function hasDefaultOptions({ pass }: DefiniteAnswer): boolean {
 }
 
 function isConditional(section: Directive): boolean {
-  const isIf = ({ key }: Directive) => /^<(?:if|elseif|else)$/.test(key);
-  return isIf(section) || findSectionAround(section, isIf) !== undefined;
+  return isIfSection(section) || findSectionAround(section, isIfSection) !== undefined;
 }
 
 function checkOfFileIn({ pass }: DefiniteAnswer, { target }: AccessCheckOnly): FileCheck | undefined {

@@ -1,4 +1,4 @@
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, isIfSection } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
 import { expressionOf } from "../../config/queries/expressions.js";
@@ -89,7 +89,7 @@ function matchesPathText(line: Directive): boolean {
   const { key, parent } = line;
   // Rules in sections for directories match the path of the file.
   if (key === "rewriterule") return parent === undefined || !/^<(?:directory|files)/.test(parent.key);
-  if (/^<(?:if|elseif|else)$/.test(key)) return true;
+  if (isIfSection(line)) return true;
   const mayBePattern = /^(?:<location|<proxy|(?:script|wsgiscript)?alias|redirect|proxypass)/.test(key);
   return key === "userdir" || (mayBePattern && (/match>?$/.test(key) || firstArgumentOf(line) === "~"));
 }

@@ -107,7 +107,8 @@ function openLinesOf(
     if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;
     for (const code of new Set(codes)) {
-      const argumentText = optionsThatCount(line, code) ?? resolvedTextOf(line, effects, project);
+      const ofOption = line.key === "options" ? optionTexts.get(code) : undefined;
+      const argumentText = ofOption?.(line) ?? resolvedTextOf(line, effects, project);
       const text = `${placeOf(placed, project, effects)}\n${line.key} ${argumentText}`;
       getOrCreate(found, code, () => []).push({ line, argumentText, text, absence: effects?.absence });
     }
@@ -121,20 +122,19 @@ function omittedTextsOf(project: Project): ReadonlySet<string> {
   const textsOf = (line: Directive) => {
     const placed = { line, siblings: line.parent?.children ?? project.directives, htaccess: undefined };
     const effects = effectsOfLine(line, project.release, placed)?.of;
-    const forCodes = (["variant", "symbolic-links"] as const).flatMap((code) => optionsThatCount(line, code) ?? []);
-    const texts = [resolvedTextOf(line, effects, project), ...forCodes];
+    const ofOptions = line.key === "options" ? [...optionTexts.values()].map((textOf) => textOf(line)) : [];
+    const texts = [resolvedTextOf(line, effects, project), ...ofOptions];
     return texts.map((text) => `${placeOf(placed, project, effects)}\n${line.key} ${text}`);
   };
   return new Set(lines.flatMap(textsOf));
 }
 
-/** Returns the part of an Options line that a reason is about; undefined for other lines and reasons. */
-function optionsThatCount(line: Directive, code: PlainReasonCode): string | undefined {
-  if (line.key !== "options") return undefined;
-  if (code === "variant") return optionIn(line, /^[-+]?multiviews$/i, "MultiViews");
-  if (code === "effect-on-answer") return optionIn(line, /^[-+]?(?:execcgi|all)$/i, "ExecCGI");
-  return code === "symbolic-links" ? linkOptionsOf(argumentValuesOf(line)) : undefined;
-}
+/** The part of an Options line that a reason is about; for other reasons, it is the whole line. */
+const optionTexts: ReadonlyMap<PlainReasonCode, (line: Directive) => string> = new Map([
+  ["variant", (line) => optionIn(line, /^[-+]?multiviews$/i, "MultiViews")],
+  ["effect-on-answer", (line) => optionIn(line, /^[-+]?(?:execcgi|all)$/i, "ExecCGI")],
+  ["symbolic-links", (line) => linkOptionsOf(argumentValuesOf(line))],
+]);
 
 /** Returns how an Options line sets an option: a word without a sign replaces all options (core.c `set_options`). */
 function optionIn(line: Directive, isOption: RegExp, name: string): string {

@@ -10,8 +10,8 @@ import { findOtherProgram } from "../paths/file-contents.js";
 /** What 2.2 does by default, and 2.4 does only with a line. 2.2 does not know the line, or it changes nothing there. */
 export interface DefaultOf22 {
   readonly directive: string;
-  /** The line of the server that keeps the default of 2.2. */
-  readonly line: string;
+  /** The argument with which a line of the server keeps the default of 2.2. */
+  readonly value: string;
   /** The directive before which the line belongs, if the main file has it. */
   readonly beside: string;
   /** Reports whether the default matters in a configuration. */
@@ -40,7 +40,7 @@ const defaultsOf22: readonly DefaultOf22[] = [
   {
     // 2.2 does not search index files in a directory with a handler (mod_dir.c `fixup_dir`).
     directive: "DirectoryCheckHandler",
-    line: "DirectoryCheckHandler On",
+    value: "On",
     beside: "directoryindex",
     isUsedBy: (project) =>
       (project.modules.has("dir_module") || !project.modulesAreKnown) &&
@@ -50,7 +50,7 @@ const defaultsOf22: readonly DefaultOf22[] = [
   {
     // The default is `All` in 2.2 and `FollowSymLinks` in 2.4 (core.c `create_core_dir_config`).
     directive: "Options",
-    line: "Options All",
+    value: "All",
     beside: "options",
     isUsedBy: ({ directives }) =>
       !directives.some(({ key, arguments: [word] }) => key === "options" && isAbsolute(word?.value)),
@@ -89,8 +89,7 @@ export function compareDefaults(before: Project, after: Project): DefaultsAfterU
 }
 
 /** Returns the line that keeps a default. It is the first one of its name: others may add to it. */
-function findLine({ directives }: Project, { line }: DefaultOf22): Directive | undefined {
-  const [name, value] = line.toLowerCase().split(" ");
-  const found = directives.find(({ key }) => key === name);
-  return found?.guard === undefined && found?.argumentText.toLowerCase() === value ? found : undefined;
+function findLine({ directives }: Project, { directive, value }: DefaultOf22): Directive | undefined {
+  const found = directives.find(({ key }) => key === directive.toLowerCase());
+  return found?.guard === undefined && found?.argumentText.toLowerCase() === value.toLowerCase() ? found : undefined;
 }

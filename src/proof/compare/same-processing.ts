@@ -1,4 +1,4 @@
-import type { Directive } from "../../config/model/directive.js";
+import { type Directive, isIfSection } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf } from "../../config/queries/deciding-facts.js";
 import { iterateDescendants } from "../../config/queries/directive-tree.js";
@@ -47,7 +47,7 @@ function hasConditions(lines: readonly Directive[], isConditional: boolean): boo
     if (key === "<authzprovideralias") return true;
     if (isAccessLine(line) && (isConditional || /%\{/.test(argumentText) || argumentValuesOf(line).some(isState)))
       return true;
-    return children !== undefined && hasConditions(children, isConditional || /^<(?:if|elseif|else)$/.test(key));
+    return children !== undefined && hasConditions(children, isConditional || isIfSection(line));
   });
 }
 

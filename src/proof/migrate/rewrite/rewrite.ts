@@ -232,14 +232,15 @@ class ConfigRewriter {
   }
 
   /** Adds the line that keeps a default for the whole server, in no condition: next to its like, or at the end of the main file. */
-  private keep({ line, beside }: DefaultOf22): void {
+  private keep({ directive, value, beside }: DefaultOf22): void {
     const main = mainFileOf(this.project);
     if (main === undefined) return;
     const isLike = ({ key, parent, guard, span }: Directive) =>
       key === beside && parent === undefined && guard === undefined && span.file === main;
     const like = this.project.directives.find(isLike);
-    if (like) this.changeOf(main).add("before", like.span.start, [createTextLine(line)]);
-    else this.changeOf(main).append([createTextLine(line)]);
+    const line = createTextLine(`${directive} ${value}`);
+    if (like) this.changeOf(main).add("before", like.span.start, [line]);
+    else this.changeOf(main).append([line]);
   }
 
   /** Returns the directory of a `.htaccess` file; undefined for other sections. */
