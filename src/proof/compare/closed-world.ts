@@ -28,7 +28,7 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { findOtherProgram, hasContentHandler, mayReplaceStatus } from "../paths/file-contents.js";
+import { findOtherProgram, hasContentHandler, mayPassOnRequests, mayReplaceStatus } from "../paths/file-contents.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
@@ -196,17 +196,16 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (mayChangeDocument(effects, project)) reasons.push("error-document");
   if (line.key === "options" && findOtherProgram(project)) reasons.push("effect-on-answer");
   if (changesTestedValue(placed, project)) reasons.push("value-in-condition");
-  if (hasContentHandler(project)) {
-    if (mapsFiles(of, writes)) reasons.push("file-of-handler");
-    if (mayChangePassedOn(line, effects, project, deciding)) reasons.push("passed-on-request");
-  }
+  if (hasContentHandler(project) && mapsFiles(of, writes)) reasons.push("file-of-handler");
+  if (mayPassOnRequests(project) && mayChangePassedOn(line, effects, project, deciding))
+    reasons.push("passed-on-request");
   return reasons;
 }
 
 /**
  * Reports whether a line decides what a request has that a handler passes on to another URL of the server: headers that
- * `RequestHeader` has changed, and variables, whose names then begin with `REDIRECT_` (mod_negotiation.c `handle_map_file`,
- * modules/http/http_request.c `internal_internal_redirect`). Proofs analyze the other URL for requests that clients send.
+ * `RequestHeader` has changed, and variables, whose names then begin with `REDIRECT_` (modules/http/http_request.c
+ * `internal_internal_redirect`). Proofs analyze the other URL for requests that clients send.
  */
 function mayChangePassedOn(
   line: Directive,

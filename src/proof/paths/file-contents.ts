@@ -99,6 +99,23 @@ export function hasContentHandler(project: Project): boolean {
   return linesOfHandlers(project).some(({ handler }) => handler.reason === "file-content");
 }
 
+/**
+ * Reports whether a handler may pass a request on to another URL of the server: one that reads the content of a file, or a program
+ * whose answer has the header `Location` with a path (modules/generators/mod_cgi.c `cgi_handler`, modules/proxy/mod_proxy_scgi.c
+ * `scgi_handler`, mod_fcgid and mod_wsgi; mod_proxy_fcgi sends it to the client).
+ */
+export const mayPassOnRequests = memoize(
+  (project: Project): boolean =>
+    hasContentHandler(project) || [...iterateDirectives(project)].some((line) => mayRunProgram(line, project)),
+);
+
+function mayRunProgram(line: Directive, project: Project): boolean {
+  if (/^(?:wsgi)?scriptalias/.test(line.key) || /\bscgi:\/\//i.test(line.argumentText)) return true;
+  const handler = handlerOfLine(line);
+  if (handler === undefined || !mayHaveHandler(handler, project)) return false;
+  return isProgramHandler(handler) || !isKnownProgram(handler);
+}
+
 interface HandlerLine {
   readonly line: Directive;
   readonly handler: Pick<OpenHandler, "reason">;

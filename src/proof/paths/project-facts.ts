@@ -11,7 +11,7 @@ import { HANDLER_TYPE_PREFIX, handlerOfType } from "../../server/phases/handler-
 import { earlySetterOf, implicitVariables } from "../../server/request/setenvif.js";
 import { memoize } from "../../text/memoize.js";
 import { fromReadable } from "../../text/source.js";
-import { distinguishesExtension, hasContentHandler } from "./file-contents.js";
+import { distinguishesExtension, mayPassOnRequests } from "./file-contents.js";
 
 /** Reports whether any line reads the match of a named group in a section's pattern: `MATCH_NAME`. */
 export const usesNamedGroups = memoize((project: Project) => isWritten(project, /match_/i));
@@ -147,13 +147,13 @@ const ofModules =
 
 /**
  * Returns the variables, in lower case, that only the lines of the configurations set. Empty with unknown modules and
- * with lines of mod_lua, which may set any variable. A type map or a similar file passes a request on to another URL, which
- * then has any variables with the prefix `REDIRECT_`.
+ * with lines of mod_lua, which may set any variable. A handler that passes a request on to another URL gives it
+ * any variables with the prefix `REDIRECT_`.
  */
 export function collectServerVariables(projects: readonly Project[]): ReadonlySet<string> {
   const names = new Set<string>();
   if (projects.some(({ modules }) => modules.hasAnyThirdParty())) return names;
-  if (!projects.some(hasContentHandler)) names.add(ALL_RENAMED);
+  if (!projects.some(mayPassOnRequests)) names.add(ALL_RENAMED);
   for (const project of projects)
     for (const directive of iterateDirectives(project)) {
       if (directive.key.startsWith("lua")) return new Set();

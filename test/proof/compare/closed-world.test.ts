@@ -634,6 +634,46 @@ describe("limits that count only in the first virtual host of an address", () =>
   });
 });
 
+// 2.4.71: a program of mod_cgi that answers `Location: /private/` leads to 200 if a line sets `x`, and to 403 otherwise.
+describe("requests that a program passes on to another URL", () => {
+  const reason = wordsOfReason(reasonFor("passed-on-request"));
+  const modules = [
+    "authz_core",
+    "alias",
+    "cgi",
+    "mime",
+    "mpm_prefork",
+    "proxy",
+    "proxy_fcgi",
+    "proxy_scgi",
+    "setenvif",
+  ];
+  const loaded = modules.map((name) => `LoadModule ${name}_module m.so\n`).join("");
+  const tested = "<Location /private>\nRequire env REDIRECT_x\n</Location>\n";
+  const setting = "SetEnvIf Request_Method GET x\n";
+  const reasons = (both: string) => unprovedReasons(loaded + both + tested, loaded + setting + both + tested);
+
+  test.each([
+    "ScriptAlias /cgi-bin/ /srv/cgi/\n",
+    "AddHandler cgi-script .cgi\n",
+    "<Location /app>\nSetHandler cgi-script\n</Location>\n",
+    "ProxyPass /app scgi://127.0.0.1:4000/\n",
+    "AddHandler fcgid-script .fcgi\nLoadModule fcgid_module m.so\n",
+  ])("%j", (program) => {
+    expect(reasons(program)).toContain(reason);
+  });
+
+  test.each([
+    "",
+    "ProxyPass /app http://127.0.0.1:4000/\n",
+    // mod_proxy_fcgi sends the header to the client.
+    "ProxyPass /app fcgi://127.0.0.1:9000/\n",
+    "AddHandler send-plain .cgi\n",
+  ])("twin: %j passes none on", (handler) => {
+    expect(reasons(handler)).not.toContain(reason);
+  });
+});
+
 describe("requests that a type map passes on to another URL", () => {
   const reason = wordsOfReason(reasonFor("passed-on-request"));
   const maps = "AddHandler type-map .var\n";
