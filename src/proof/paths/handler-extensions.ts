@@ -41,7 +41,7 @@ export const handlerDirectives: ReadonlySet<string> = new Set(["addhandler", "re
 
 /** Handlers that decide whether a file is served, and how. */
 const decidingHandlers: ReadonlySet<string> = new Set([
-  ...["cgi-script", "wsgi-script", "none", "default-handler"],
+  ...["cgi-script", "fcgid-script", "wsgi-script", "none", "default-handler"],
   ...virtualPageHandlers,
 ]);
 

@@ -158,7 +158,13 @@ export function handlerOfLines(state: AccessState, mapping: UrlMapping, walked: 
 
 /** Reports whether a handler decides about a missing file. That of others is theirs. mod_proxy does not look for the file. */
 function isForMissing(handler: string): boolean {
-  return handler === "cgi-script" || virtualPageHandlers.has(handler) || backendUrlOf(handler) !== undefined;
+  const isScript = isPhpHandler(handler) || handler === "fcgid-script" || handler === "cgi-script";
+  return isScript || virtualPageHandlers.has(handler) || backendUrlOf(handler) !== undefined;
+}
+
+/** Reports whether mod_php takes a handler (sapi/apache2handler/sapi_apache2.c `php_handler`). */
+export function isPhpHandler(handler: string): boolean {
+  return /^(?:application\/x-httpd-php(?:-source)?|php[57]?-script)$/.test(handler);
 }
 
 const handlerLines: ReadonlySet<string> = new Set(["addhandler", "sethandler"]);
@@ -253,7 +259,7 @@ export function aliasHandlerOf(mapping: UrlMapping): ProgramHandler | undefined 
 }
 
 /** The handlers that run a file as a program, and need Options ExecCGI without an alias of their own. */
-export type ProgramHandler = "cgi-script" | "wsgi-script";
+export type ProgramHandler = "cgi-script" | "fcgid-script" | "wsgi-script";
 
 /**
  * Returns the handler that AddHandler sets for a file, even a missing one. The last extension with a handler counts

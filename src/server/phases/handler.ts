@@ -1,10 +1,11 @@
 import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
 import { isSince } from "../../facts/release.js";
 import { quoteText } from "../../text/words.js";
 import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
-import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { MethodTest } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
@@ -29,6 +30,7 @@ import {
   findHandlerLine,
   handlerOf,
   isPageMethod,
+  isPhpHandler,
   mayHaveHandler,
   type ProgramHandler,
   refusesMethod,
@@ -216,7 +218,7 @@ function hasPathInfo(mapping: UrlMapping, walked: DirectoryWalk): boolean {
 function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): boolean {
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
-  if (isProgramHandler(handler) && !runsPrograms(state, handler)) return false;
+  if (isProgramHandler(handler) && !runsScripts(state.project, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
 }
@@ -259,11 +261,16 @@ export function isProgramHandler(handler: string): handler is ProgramHandler {
 
 const programModules: Readonly<Record<ProgramHandler, readonly string[]>> = {
   "cgi-script": ["cgi_module", "cgid_module"],
+  "fcgid-script": ["fcgid_module"],
   "wsgi-script": ["wsgi_module"],
 };
 
-function runsPrograms({ project: { modules, modulesAreKnown } }: AccessState, handler: ProgramHandler): boolean {
-  return !modulesAreKnown || programModules[handler].some((module) => modules.has(module));
+const phpModules = ["php_module", "php7_module", "php5_module"];
+
+/** Returns whether a module that may be loaded runs files with a handler, as programs or as PHP scripts. */
+function runsScripts({ modules, modulesAreKnown }: Project, handler: string): boolean {
+  const able = isProgramHandler(handler) ? programModules[handler] : isPhpHandler(handler) ? phpModules : [];
+  return able.length > 0 && (!modulesAreKnown || able.some((module) => modules.has(module)));
 }
 
 type ProgramFault = "off" | "missing" | "directory" | "pathInfo";
@@ -281,9 +288,9 @@ type ProgramCodes = Readonly<Record<ProgramFault, string>>;
 const cgiCodes: ProgramCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
 const cgidCodes: ProgramCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
 
-/** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of mod_wsgi have no numbers. */
+/** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of others have no numbers. */
 function messagesOfFault({ fault, handler }: FoundFault, served: Pass): readonly string[] {
-  if (handler === "wsgi-script") return [];
+  if (handler !== "cgi-script") return [];
   const loaded = served.state?.project.modules.listIdentifiers() ?? [];
   const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
   const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
@@ -293,12 +300,15 @@ function messagesOfFault({ fault, handler }: FoundFault, served: Pass): readonly
 interface FoundFault {
   readonly status: number;
   readonly fault: ProgramFault;
-  readonly handler: ProgramHandler;
+  readonly handler: string;
   /** The line because of which a directory is taken for a program. */
   readonly by?: readonly Directive[];
 }
 
-/** Returns why no program runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`). */
+/**
+ * Returns why no program or PHP script runs (mod_cgi.c `cgi_handler`, mod_wsgi.c `wsgi_hook_handler`, mod_fcgid.c `fcgid_handler`,
+ * sapi/apache2handler/sapi_apache2.c `php_handler`).
+ */
 function findProgramFault(
   state: AccessState,
   mapping: UrlMapping,
@@ -306,15 +316,27 @@ function findProgramFault(
   pathInfo: string | undefined,
 ): FoundFault | undefined {
   const handler = walked && handlerOf(state, mapping, walked);
-  if (!walked || !handler || !isProgramHandler(handler) || !runsPrograms(state, handler)) return undefined;
+  if (!walked || !handler || !runsScripts(state.project, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
-  if (aliasHandlerOf(mapping) !== handler && !mergeOptions(state.layers, state.project).has("execcgi"))
+  const isOfAlias = aliasHandlerOf(mapping) === (handler === "fcgid-script" ? "cgi-script" : handler);
+  if (isProgramHandler(handler) && !isOfAlias && !mergeOptions(state.layers, state.project).has("execcgi"))
     return { status: 403, fault: "off", handler };
+  if (handler === "fcgid-script" && hasVirtualWrapper(state, walked)) return undefined;
   if (walked.kind === "missing") return { status: 404, fault: "missing", handler };
   if (walked.kind === "directory") {
-    const line = aliasHandlerOf(mapping) === handler ? mapping.by : findHandlerLine(state, handler);
+    const line = isOfAlias ? mapping.by : findHandlerLine(state, handler);
     return { status: 403, fault: "directory", handler, ...(line ? { by: [line] } : {}) };
   }
   const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
   return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
+}
+
+/** Reports whether mod_fcgid passes requests for a file that does not exist to a program (`FcgidWrapper COMMAND .EXT virtual`). */
+function hasVirtualWrapper({ layers }: AccessState, { filename }: DirectoryWalk): boolean {
+  const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "fcgidwrapper"));
+  return lines.some((line) => {
+    const [, ...options] = argumentValuesOf(line);
+    const isVirtual = options.at(-1)?.toLowerCase() === "virtual";
+    return isVirtual && (options.length === 1 || filename.endsWith(options[0] ?? ""));
+  });
 }

@@ -142,10 +142,10 @@ describe("the view of an external client", () => {
   });
 
   test("shows programs of other modules, whose methods no path class distinguishes", () => {
-    const line = "AddHandler fcgid-script .fcg";
+    const line = "AddHandler fastcgi-script .fcg";
     const granting = granted.replace("Require", "Options +ExecCGI\nRequire");
-    expect(linesOf(viewOf(`${granting}${line}\n`, ["fcgid"]))).toContain(`run GET,POST /a.fcg 200 | ${line}`);
-    expect(linesOf(viewOf(granting, ["fcgid"])).filter((each) => each.startsWith("run"))).toEqual([]);
+    expect(linesOf(viewOf(`${granting}${line}\n`, ["fastcgi"]))).toContain(`run GET,POST /a.fcg 200 | ${line}`);
+    expect(linesOf(viewOf(granting, ["fastcgi"])).filter((each) => each.startsWith("run"))).toEqual([]);
   });
 
   test("shows the line of the handler for an extension in any case, and not for a file that is read", () => {

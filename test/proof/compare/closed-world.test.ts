@@ -579,13 +579,16 @@ describe("the handler of a module that is not part of httpd, which may answer me
   });
 
   test("does not hide that it may need ExecCGI", () => {
-    const fcgid = [...modules, "LoadModule fcgid_module m.so", "AddHandler fcgid-script .f"];
-    const options = (words: string) => [...fcgid, folder(`Options ${words}`)].join("\n");
+    const fastcgi = [...modules, "LoadModule fastcgi_module m.so", "AddHandler fastcgi-script .f"];
+    const options = (words: string) => [...fastcgi, folder(`Options ${words}`)].join("\n");
     expect(unprovedReasons(options("ExecCGI"), options("None"))).toContain(reason);
     expect(unprovedReasons(options("ExecCGI Indexes"), options("ExecCGI"))).not.toContain(reason);
-    const wsgi = [...modules, "LoadModule wsgi_module m.so", "AddHandler wsgi-script .wsgi"];
-    const side = (words: string) => [...wsgi, folder("Require all granted", `Options ${words}`)].join("\n");
-    expect(verdictOf(side("ExecCGI"), side("None"))).toBe("different");
+    for (const program of ["wsgi", "fcgid"]) {
+      const lines = [...modules, `LoadModule ${program}_module m.so`, `AddHandler ${program}-script .x`];
+      const side = (words: string) => [...lines, folder("Require all granted", `Options ${words}`)].join("\n");
+      expect(verdictOf(side("ExecCGI"), side("None"))).toBe("different");
+      expect(verdictOf(side("ExecCGI"), side("ExecCGI Indexes"))).toBe("equivalent");
+    }
   });
 
   test.each([

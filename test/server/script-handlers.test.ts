@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { SimulatedServer } from "../../src/server/answer.js";
+import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { load } from "../support/projects.js";
+
+const config = `ServerName x.test
+DocumentRoot /www
+<Directory />
+Require all granted
+</Directory>
+Alias /all /www
+<Location /all>
+SetHandler application/x-httpd-php
+</Location>
+Alias /off /www
+<Location /off>
+AcceptPathInfo off
+</Location>
+Alias /none /www
+<Location /none>
+SetHandler none
+</Location>
+Alias /exec /www
+<Location /exec>
+Options +ExecCGI
+</Location>
+AddHandler fcgid-script .fcgi
+`;
+const files = ["/www/a.php", "/www/b.txt", "/www/a.fcgi", "/www/dir/c.txt", "/www/d.php/c.txt", "/www/e.fcgi/c.txt"];
+
+function serve(lines: string, modules: readonly string[] = []): SimulatedServer {
+  const loaded = ["authz_core", "mime", "dir", "alias", "php", "fcgid", ...modules];
+  const project = load({ "/etc/httpd/httpd.conf": config + lines }, { kind: "server", modules: loaded });
+  return new SimulatedServer(project, createListedFiles(files));
+}
+
+function statusOf(server: SimulatedServer, requestLine: string): readonly unknown[] {
+  const [method = "", path = ""] = requestLine.split(" ");
+  const { status, unknown } = server.answer({ method, path, host: "x.test", clientIp: "192.0.2.7" });
+  return [status, ...unknown];
+}
+
+// Responses of PHP 8.2 and mod_fcgid 2.3.9 on httpd 2.4.71; they are alike for the three ways to set the handler.
+describe.each([
+  '<FilesMatch "\\.php$">\nSetHandler application/x-httpd-php\n</FilesMatch>\n',
+  "AddType application/x-httpd-php .php\n",
+  "AddHandler application/x-httpd-php .php\n",
+])("%j", (lines) => {
+  const server = serve(lines);
+
+  test.each<[requestLine: string, status: number]>([
+    ["GET /a.php", 200],
+    ["GET /a.php/b", 200],
+    ["GET /x.php", 404],
+    ["PUT /x.php", 404],
+    ["OPTIONS /x.php", 404],
+    ["GET /x.php/a", 404],
+    ["GET /all/", 403],
+    ["GET /all/dir/", 403],
+    ["OPTIONS /all/dir/", 403],
+    ["GET /all/dir", 301],
+    ["GET /all/b.txt", 200],
+    ["GET /all/nix", 404],
+    ["PUT /all/nix", 404],
+    ["GET /d.php", 301],
+    ["GET /off/a.php/b", 404],
+    ["GET /off/x.php/b", 404],
+    ["GET /none/x.php", 404],
+    ["GET /x.fcgi", 403],
+    ["PUT /x.fcgi", 403],
+    ["GET /exec/x.fcgi", 404],
+    ["PUT /exec/x.fcgi", 404],
+    ["GET /exec/x.fcgi/b", 404],
+    ["GET /exec/a.fcgi", 200],
+  ])("%s returns %i", (requestLine, status) => {
+    expect(statusOf(server, requestLine)).toEqual([status]);
+  });
+});
+
+test("SetHandler none in a later section takes away that of an earlier one, and not that of AddHandler", () => {
+  const [ofSection, ofExtension] = ["Set", "Add"].map((verb) =>
+    serve(
+      `<FilesMatch "[.]php$">\n${verb}Handler application/x-httpd-php ${verb === "Add" ? ".php" : ""}\n</FilesMatch>\n`,
+    ),
+  );
+  expect([ofSection, ofExtension].map((server) => server && statusOf(server, "PUT /none/x.php"))).toEqual([
+    [405],
+    [404],
+  ]);
+});
+
+test("a virtual wrapper of mod_fcgid answers for missing files", () => {
+  const server = serve("FcgidWrapper /bin/true .fcgi virtual\n");
+  expect(statusOf(server, "GET /exec/x.fcgi")).toEqual([200]);
+  expect(statusOf(server, "GET /x.fcgi")).toEqual([403]);
+  const other = serve("FcgidWrapper /bin/true .fcg virtual\n");
+  expect(statusOf(other, "GET /exec/x.fcgi")).toEqual([404]);
+});
+
+test("ScriptAlias stands for ExecCGI for mod_fcgid, too", () => {
+  const server = serve("ScriptAlias /bin/ /www/\n<Location /bin>\nSetHandler fcgid-script\n</Location>\n", ["cgi"]);
+  expect(statusOf(server, "GET /bin/a.fcgi")).toEqual([200]);
+});
