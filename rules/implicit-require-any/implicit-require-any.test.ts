@@ -159,14 +159,11 @@ describe("a grant", () => {
       {
         at: "3:1-3:20",
         severity: "error",
-        message: "`Require all granted` overrides `Require valid-user`",
-        notes: [
-          "sibling `Require` lines are alternatives (RequireAny)",
-          "every client is allowed, so `Require valid-user` has no effect",
-        ],
+        message: "`Require all granted` is enough, so that `Require valid-user` has no effect",
+        notes: ["sibling `Require` lines are alternatives (RequireAny)", "every client is allowed"],
         help: [
           "to restrict access, delete `Require all granted`",
-          "to allow every client, delete `Require valid-user`",
+          "if every client may have access, delete `Require valid-user` instead",
         ],
         related: ["httpd.conf:2:1: has no effect"],
       },
@@ -182,7 +179,7 @@ describe("a grant", () => {
     ["a user in the same Limit section", "<Limit GET>", "Require all granted", "Require valid-user", "</Limit>"],
   ])("is reported beside %s", (_, ...lines) => {
     expect(check(inDirectory(...lines))).toMatchObject([
-      { message: expect.stringMatching(/^`Require all granted` overrides /i) },
+      { message: expect.stringMatching(/^`Require all granted` is enough, so that /i) },
     ]);
   });
 

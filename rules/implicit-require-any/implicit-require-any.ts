@@ -16,9 +16,12 @@ const ALTERNATIVES = "sibling `Require` lines are alternatives (RequireAny)";
 
 const messages = {
   grantsAll: (open: RequireLine, other: RequireRule) => ({
-    message: `${titleOf(open)} overrides ${titleOf(other)}`,
-    notes: [ALTERNATIVES, `every client is allowed, so ${titleOf(other)} has no effect`],
-    help: [`to restrict access, delete ${titleOf(open)}`, `to allow every client, delete ${titleOf(other)}`],
+    message: `${titleOf(open)} is enough, so that ${titleOf(other)} has no effect`,
+    notes: [ALTERNATIVES, "every client is allowed"],
+    help: [
+      `to restrict access, delete ${titleOf(open)}`,
+      `if every client may have access, delete ${titleOf(other)} instead`,
+    ],
   }),
   needsNoUser: (open: RequireRule, other: RequireRule) => ({
     message: `${titleOf(open)} grants access without a login`,

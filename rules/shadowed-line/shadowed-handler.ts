@@ -22,6 +22,7 @@ const messages = {
   taken: ({ line }: HandlerPage, { request }: AccessAnswer, { kind, by, target }: Taken) => ({
     message: `${formatLineTitle(line)} never responds: a \`${manualNameOf(by)}\` takes its requests`,
     notes: [`${describeRequest(request)} is sent to ${quoteText(target)}`],
+    changesRelated: true as const,
     help: [
       kind === "rewritten"
         ? `add \`RewriteCond %{REQUEST_URI} !=${request.path}\` before ${formatLineTitle(by)}`

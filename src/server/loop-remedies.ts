@@ -1,14 +1,16 @@
 import type { Directive } from "../config/model/directive.js";
 import { isSince } from "../facts/release.js";
 import { toReadable } from "../text/source.js";
+import { formatWordList } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
 import { readRedirect } from "./mapping/redirects.js";
 import { mainPassesOf } from "./model/pass.js";
 import { stripAliasPrefix } from "./model/patterns.js";
 import type { Request } from "./model/request.js";
+import type { RewriteRule } from "./rewrite/rule-parser.js";
 import { findMatch } from "./trace/pattern-parts.js";
 import { withEndFlag } from "./trace/side-effects.js";
-import { quoteLine, quoteWritten } from "./trace/step.js";
+import { formatWholeLine, quoteLine, quoteWritten } from "./trace/step.js";
 import { escapeRegex } from "./trace/written-lines.js";
 
 /** What ends a loop: a clause to add to its text, and what to change. */
@@ -39,7 +41,7 @@ export function findLoopRemedy(
     const text = `${quoteLine(led.by)} leads to \`${toReadable(led.pass.path)}\`, for which the rules run again`;
     return { text, line: led.by, help: [`use ${quoteWritten(withEndFlag(led.by))}`] };
   }
-  return remedyOfRule(line, next);
+  return remedyOfRule(line, next, answered);
 }
 
 /** Excludes the target of a Redirect, which httpd also redirects since it is below the path (mod_alias.c `try_alias_list`). */
@@ -49,8 +51,9 @@ function remedyOfRedirect(line: Directive, request: Request, { path }: Request):
   const rest = stripAliasPrefix(from, request.path);
   // A redirect to the same path on another host or scheme needs another remedy.
   if (rest === undefined || path === request.path || stripAliasPrefix(from, path) === undefined) return undefined;
-  const own = `RedirectMatch ${status} "^${escapeRegex(from)}$" ${toReadable(to)}`;
   const inner = to.replace(/^[a-z]+:\/\/[^/]*/i, "");
+  const slash = from.endsWith("/") || inner === `${from}/` ? "" : "/?";
+  const own = `RedirectMatch ${status} "^${escapeRegex(from)}${slash}$" ${toReadable(to)}`;
   const below = inner.startsWith(from) && inner.length > from.length ? inner.slice(from.length) : undefined;
   const others =
     below === undefined || !from.endsWith("/")
@@ -63,7 +66,11 @@ function remedyOfRedirect(line: Directive, request: Request, { path }: Request):
 }
 
 /** Returns conditions that exclude the URL that a rule leads to: its host and scheme, or the beginning of its path. */
-function remedyOfRule(line: Directive, { host = "", scheme, path }: Request): LoopRemedy | undefined {
+function remedyOfRule(
+  line: Directive,
+  { host = "", scheme, path }: Request,
+  answered: DefiniteAnswer,
+): LoopRemedy | undefined {
   const [, target = ""] = line.arguments.map(({ value }) => value);
   const [, written, name = "", rest = ""] = /^(?:(https?):\/\/([^/]*))?(\/?[^?#]*)/i.exec(target) ?? [];
   const [fixed = ""] = /^[^$%]*/.exec(rest) ?? [];
@@ -76,7 +83,28 @@ function remedyOfRule(line: Directive, { host = "", scheme, path }: Request): Lo
   ];
   const [added] = conditions.flatMap((each) => each ?? []);
   if (added === undefined) return undefined;
+  const above = conditionsOfRuleAbove(line, answered).map((condition) => quoteWritten(formatWholeLine(condition)));
+  if (above.includes(added))
+    return {
+      text: "the `RewriteCond` lines above apply only to the rule right below them",
+      line,
+      help: [`write ${formatWordList(above)} again right before this rule`],
+    };
   return { line, help: [`to exclude the target, add ${added} right before the rule`] };
+}
+
+/** Returns the conditions of the rule above one that has none of its own. */
+function conditionsOfRuleAbove(line: Directive, { pass }: DefiniteAnswer): readonly Directive[] {
+  const { url, sections } = pass?.rewriting ?? {};
+  const rules = [url, sections]
+    .flatMap((each) => [...(each?.steps ?? []), ...(each?.misses ?? [])])
+    .map(({ rule }) => rule);
+  const own = rules.find(({ directive }) => directive === line);
+  if (own === undefined || own.conditions.length > 0) return [];
+  const isAbove = ({ directive: { span } }: RewriteRule) =>
+    span.file === line.span.file && span.start < line.span.start;
+  const [above] = rules.filter(isAbove).sort((one, other) => other.directive.span.start - one.directive.span.start);
+  return above?.conditions.map(({ directive }) => directive) ?? [];
 }
 
 function conditionOfPath(prefix: string, isWhole: boolean, path: string): string | undefined {

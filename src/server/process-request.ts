@@ -279,7 +279,10 @@ export function findListenNotes({ project, servers }: SimulationSetup, request: 
     const module = `${moduleBaseOf(skipped.argument)}_module`;
     const name = `\`<IfModule ${toReadable(skipped.argument)}>\``;
     const why = `httpd skips the \`Listen ${port}\` in ${name}, because \`${module}\` is not loaded, and listens only on ${listed}`;
-    return [{ directive: first, text: why, lacks: "Listen", help: [`add a \`LoadModule\` line for \`${module}\``] }];
+    const help = [
+      `add a \`LoadModule\` line for \`${module}\`; \`--modules=+${moduleBaseOf(skipped.argument)}\` shows the response with it`,
+    ];
+    return [{ directive: first, text: why, lacks: "module", help }];
   }
   const text = `${opens}httpd listens only on ${listed}, so a client of port ${port} cannot connect`;
   const help = [

@@ -17,7 +17,7 @@ describe("explain --allow", () => {
     const before = readFileSync(join(scratch.path, "httpd.conf"), "utf8");
     const { status, stdout, stderr } = lint([...ask, "--allow"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(stdout).toContain("403 Forbidden: `Require` denies this request, with or without a login\n");
+    expect(stdout).toContain("403 Forbidden: `Require` does not allow this request\n");
     const added = [
       `<Directory "${scratch.path}/www">`,
       "    Require ip 10.0.0.0/8",

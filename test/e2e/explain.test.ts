@@ -19,9 +19,7 @@ describe("explain", () => {
     writeServer();
     const { status, stdout, stderr } = lint(["explain", "httpd.conf", "/x?y"]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(
-      stdout.replaceAll(scratch.path, "@"),
-    ).toBe(`403 Forbidden: \`Require\` denies this request, with or without a login
+    expect(stdout.replaceAll(scratch.path, "@")).toBe(`403 Forbidden: \`Require\` does not allow this request
 
 access log  192.0.2.1 - - "GET /x?y HTTP/1.0" 403
 error log   AH01630: client denied by server configuration: @/www/x
@@ -186,7 +184,7 @@ steps, in order; each section is merged with those before it
     ]);
     expect(first("/no/a.html")).toEqual([
       "proxied to http://127.0.0.1:8080/errors/403.html",
-      `    \`Require\` denies this request, with or without a login; ${by(403)}`,
+      `    \`Require\` does not allow this request; ${by(403)}`,
     ]);
     expect(first("/%zz")).toEqual([
       "proxied to http://127.0.0.1:8080/errors/400.html",

@@ -939,3 +939,28 @@ describe("an inherited `Satisfy Any` of 2.2", () => {
     expect(causesOf(outer, "/app/index.php", { ...withUsers, user: "alice", htaccess: "deny from all" })[0]).toBe(403);
   });
 });
+
+describe("the file name that a FastCGI server of the same machine gets", () => {
+  const pass = (url: string) => `ProxyPassMatch ^/(.*\\.php)$ ${url}`;
+
+  test.each([
+    ["fcgi://127.0.0.1:9000/var/www/html/$1", "`fcgi://127.0.0.1:9000/srv/www/$1`"],
+    ["unix:/run/php.sock|fcgi://localhost/var/www/html/$1", "`unix:/run/php.sock|fcgi://localhost/srv/www/$1`"],
+  ])("is not below DocumentRoot: %s", (url, written) => {
+    expect(causesOf([pass(url)], "/info.php")).toEqual([
+      200,
+      "the FastCGI server gets the file name `/var/www/html/info.php`, which is not below the `DocumentRoot` `/srv/www`",
+      `help: use ${written}`,
+    ]);
+  });
+
+  test.each([
+    "fcgi://127.0.0.1:9000/srv/www/$1",
+    "unix:/run/php.sock|fcgi://localhost/srv/www/$1",
+    // Another machine may have the files elsewhere.
+    "fcgi://php:9000/var/www/html/$1",
+    "http://127.0.0.1:9000/var/www/html/$1",
+  ])("has no such note: %s", (url) => {
+    expect(causesOf([pass(url)], "/info.php")).toEqual([200]);
+  });
+});

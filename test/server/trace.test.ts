@@ -107,7 +107,7 @@ describe("a trace", () => {
       "/etc/httpd.conf": `${root}<Directory /srv/www>\n${allowed}</Directory>\n`,
       "/srv/www/a/.htaccess": `${htaccess}\n`,
     });
-    const noRules = "<Directory /srv/www>: does not set access rules (it has `AllowOverride`)";
+    const noRules = "<Directory /srv/www>: has no access rules, but `AllowOverride`";
     expect(stepLines(trace(texts("AllowOverride None\n", "Require all denied")))).toEqual([
       ...[mapping, noRules, ".htaccess: is not read: `AllowOverride None`"],
     ]);
@@ -118,7 +118,7 @@ describe("a trace", () => {
     ]);
     expect(stepLines(trace(texts("", "# nothing\n<IfModule nope.c>\n</IfModule>")))).toEqual([
       mapping,
-      "<Directory /srv/www>: does not set access rules",
+      "<Directory /srv/www>: has no access rules",
       expect.stringMatching(/^\.htaccess: is rejected: .* \(no `AllowOverride` applies\)$/),
     ]);
     expect(stepLines(trace(texts("AllowOverride All\n", "<Files x>"))).at(-1)).toMatch(/is rejected: .*<Files/);
@@ -128,7 +128,7 @@ describe("a trace", () => {
     const text = `${root}DirectoryIndex none.html index.html\n<Files index.html>\nRequire all denied\n</Files>\n`;
     expect(stepLines(trace({ "/etc/httpd.conf": text }, { path: "/a/" }))).toEqual([
       'DocumentRoot "/srv/www": maps to `/srv/www/a/`',
-      "DirectoryIndex none.html index.html: causes subrequests for `/a/none.html` and `/a/index.html`",
+      "DirectoryIndex none.html index.html: looks for the index files `/a/none.html` and `/a/index.html`",
       "<Files index.html>: sets `Require all denied`",
     ]);
   });
@@ -141,7 +141,7 @@ describe("a trace", () => {
     const steps = trace({ "/etc/httpd.conf": `${root}${lines.join("\n")}\n` });
     expect(stepLines(steps)).toEqual([
       mapping,
-      "<Location />: does not set access rules",
+      "<Location />: has no access rules",
       '<AuthzProviderAlias ip office "10.0.0.0/8">: defines the provider that `Require` names',
       "<Else>: the previous conditions are false; sets `Require office`",
     ]);

@@ -1,4 +1,5 @@
 import { textOfTag } from "../../config/alternatives.js";
+import { isAssumed } from "../../config/model/project.js";
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
 import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } from "../../server/model/answer.js";
@@ -27,10 +28,14 @@ import { roleOfChange, roleOfLine } from "./line-roles.js";
 import { isSameLine, type Problem, sortProblems } from "./problems.js";
 import { listedCasesOf, shownCaseOf } from "./shown-case.js";
 
-/** The notes without which a result misleads: their titles, and what the result assumes. */
+/**
+ * The notes without which a result misleads: their titles, and what the result assumes. With a module that is not loaded, other
+ * lines apply as well: the result does not hold for them.
+ */
 const firstNotes = {
   TLS: { title: "no TLS", without: "with TLS" },
   Listen: { title: "no connection", without: "with such a line" },
+  module: { title: "no connection", without: undefined },
 } as const;
 
 /** Lines of the default view, which is to fit a screen. */
@@ -46,6 +51,10 @@ const FOOTER_LINES = 2;
 export function* renderAnswerText(report: AnswerReport, style: TextStyle): Generator<string> {
   const { answer, startup, assumptions = [], showsAll = false } = report;
   const writer = new AnswerWriter(answer, style);
+  if (answer.notes.some(({ lacks }) => lacks === "module")) {
+    yield writer.firstNotes().join("");
+    return;
+  }
   const blocksOf = (isComplete: boolean) => {
     const { first, misses, advice } = sortProblems({ ...report, showsAll: isComplete });
     return [
@@ -162,7 +171,7 @@ class AnswerWriter {
   }
 
   /** Renders the notes without which the result misleads. */
-  private firstNotes(): readonly string[] {
+  firstNotes(): readonly string[] {
     const { bold, red } = this.printer.colours;
     return this.answer.notes.flatMap(({ lacks, directive, text, help = [] }) => {
       if (lacks === undefined) return [];
@@ -170,7 +179,8 @@ class AnswerWriter {
       const line = `\`${formatLine(directive)}\` `;
       const words = `${lacks === "TLS" ? line : ""}${text} (${this.placed(directive.span)})`;
       const first = `${bold(red(title))}: ${this.wrap(words, `${title}: `, 4)}\n`;
-      return [`${first}${this.helpLines(help)}\n${without}, the response would be:\n`];
+      const after = without === undefined ? "" : `\n${without}, the response would be:\n`;
+      return [`${first}${this.helpLines(help)}${after}`];
     });
   }
 
@@ -245,7 +255,7 @@ class AnswerWriter {
     const isOther = listed.length < cases.length;
     const head = this.printer.colours.bold(`${isOther ? "other" : "possible"} responses`);
     return {
-      head: `${head}${sharedOpen === undefined ? "" : " once access is granted"}\n`,
+      head: `${head}${sharedOpen === undefined ? "" : " if other files grant access"}\n`,
       parts: rankFirst(isComplete ? lines.length : MAX_CASES, lines),
     };
   }
@@ -431,7 +441,14 @@ interface RankedStep {
 }
 
 /** Ranks the steps of an answer for the default view, without the repeated rounds of a loop. */
-function rankSteps({ trace, decidedBy }: Answer): readonly RankedStep[] {
+function rankSteps(answer: Answer): readonly RankedStep[] {
+  // What is assumed has a note.
+  return rankAllSteps(answer).filter(
+    ({ step }) => step === undefined || step.role !== "no-effect" || !isAssumed(step.span),
+  );
+}
+
+function rankAllSteps({ trace, decidedBy }: Answer): readonly RankedStep[] {
   const overridden = trace.flatMap(({ replaced }) => replaced);
   const isSame = (step: TraceStep) => (other: TracedSection) => isSameStart(step.span, other.span);
   const rankOf = (step: TraceStep, index: number) => {

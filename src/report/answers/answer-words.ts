@@ -12,7 +12,7 @@ import type {
 } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
-import { clauseOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { clauseOfFact, grantOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { quoteLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
@@ -131,7 +131,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01622: "the `AuthUserFile` does not exist",
   AH01627: "an `AuthType` applies, but no `Require`",
   AH01629: "`Require` does not accept this login",
-  AH01630: "`Require` denies this request, with or without a login",
+  AH01630: "`Require` does not allow this request",
   AH01631: "the login succeeds, but `Require` does not allow this user",
   AH01780: NO_AUTH_NAME,
   AH01790: "no password file or other provider knows the user in this realm",
@@ -248,7 +248,8 @@ export function hasNoResponse({ status, decidedBy: [line], log, alternatives, tr
   return status === 403 && line?.key === "sslverifyclient" && log.length === 0 && isOfServer;
 }
 
-function remarksOn({ open, document, destination }: AnswerCase, answer: Answer): readonly string[] {
+function remarksOn(shown: AnswerCase, answer: Answer): readonly string[] {
+  const { document, destination } = shown;
   const { path } = answer.request;
   return [
     ...(lacksHost(destination.location)
@@ -256,7 +257,7 @@ function remarksOn({ open, document, destination }: AnswerCase, answer: Answer):
           `the request has no \`Host\` header, so this URL lacks the name; explain \`http://NAME${toShown(path)}\` to see it`,
         ]
       : []),
-    ...(open === undefined ? [] : [`this depends on ${wordsOfFact(open)}`]),
+    ...remarkOnOpen(shown, answer),
     ...(document?.answeredBy === "program" ? [`the program of ${quoteDocument(document)} may set another status`] : []),
     ...remarkOnCases(listedCasesOf(answer)),
   ];
@@ -289,9 +290,13 @@ export function formatCase(shown: AnswerCase): string {
   }
   if (open !== undefined && (isError(status) || (status === 404 && file === undefined && target === undefined)))
     return formatStatus(status);
-  if (open !== undefined) return file === undefined ? "unknown" : `leads to ${toShown(file)}`;
-  const isServed = decided === "allowed" && status === 200 && file !== undefined;
-  return isServed ? `200 from ${toShown(nativePath(file))}` : formatTitle(shown);
+  if (open !== undefined && file === undefined) return "unknown";
+  const isFound = status === 200 && file !== undefined;
+  // What httpd shows of a directory, and whether a file is missing, may depend on other files, too.
+  if (open !== undefined && file !== undefined && (!isFound || file.endsWith("/"))) return `leads to ${toShown(file)}`;
+  return isFound && (decided === "allowed" || open !== undefined)
+    ? `200 from ${toShown(nativePath(file))}`
+    : formatTitle(shown);
 }
 
 /** Reports whether lines of a part cause an error; a file that is missing here may exist on the server. */
@@ -327,7 +332,8 @@ export function explainAnswer(answer: Answer): string {
 function explainCase(answer: ExplainedCase): string {
   const { document, open } = answer;
   if (document?.answeredBy !== "backend") return explainError(answer);
-  if (open !== undefined) return `the backend of ${quoteDocument(document)} answers once access is granted`;
+  if (open !== undefined)
+    return `the backend of ${quoteDocument(document)} answers ${grantOfFact(open) ?? "if other files grant access"}`;
   return `${explainError(answer)}; the backend of ${quoteDocument(document)} answers, with a status of its own`;
 }
 
@@ -401,34 +407,55 @@ function isSatisfyAny({ release, trace }: ExplainedCase): boolean {
 
 /** Returns the reason if the lines of a part lead somewhere, and another file may deny access before. */
 function explainOpen(answer: ExplainedCase): string {
-  const {
-    status,
-    destination,
-    decidedBy: [line],
-    answeredBy,
-  } = answer;
-  const code = codeOf(answer);
-  const reason =
-    isError(status) && code !== undefined && reasonsByMessage[code] !== undefined && reasonOf(code, answer);
-  if (reason)
-    return line?.key === "require"
-      ? `httpd also checks access to the file that the URL leads to: ${reason}`
-      : `${reason}, once access is granted`;
-  if (destination?.location !== undefined)
-    return `${line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects"} once access is granted`;
-  if (destination?.target !== undefined && !isError(status)) return "a backend answers once access is granted";
-  if (status === 404 && destination?.file !== undefined)
-    return "this file does not exist: httpd returns 404 once access is granted";
-  if (status === 404 && line !== undefined) return `a \`${line.name}\` responds once access is granted`;
-  if (answeredBy === "program")
-    return `the handler \`${destination?.handler ?? "of the file"}\` answers once access is granted${unlessAssumed(destination)}`;
-  return status === 200 ? "httpd serves this once access is granted" : `httpd returns ${status} once access is granted`;
+  const [line] = answer.decidedBy;
+  const error = reasonOfError(answer);
+  if (error !== undefined)
+    return line?.key === "require" ? `httpd also checks access to the file that the URL leads to: ${error}` : error;
+  if (isMissingFile(answer)) return "this file does not exist, so that httpd returns 404";
+  const grant = answer.open === undefined ? undefined : grantOfFact(answer.open);
+  const responder = nameOpenResponder(answer) ?? (grant === undefined ? "httpd serves this" : undefined);
+  const clauses = [responder, grant].filter((clause) => clause !== undefined).join(" ");
+  return `${clauses}${unlessDefined(answer.destination)}`;
 }
 
-/** States what is assumed of a handler that no line or module here provides. */
-function unlessAssumed({ isHandlerAssumed }: Destination = {}): string {
+/** Returns the reason for an error that the lines of a part cause. */
+function reasonOfError(answer: ExplainedCase): string | undefined {
+  const code = codeOf(answer);
+  return isError(answer.status) && code !== undefined && reasonsByMessage[code] !== undefined
+    ? reasonOf(code, answer)
+    : undefined;
+}
+
+function isMissingFile({ status, destination }: Pick<ExplainedCase, "status" | "destination">): boolean {
+  return status === 404 && destination?.file !== undefined;
+}
+
+/** Says what responds if other files grant access; undefined if it is the file that the title names. */
+function nameOpenResponder({ status, destination, decidedBy: [line], answeredBy }: ExplainedCase): string | undefined {
+  if (destination?.location !== undefined)
+    return line?.key === "rewriterule" ? "a `RewriteRule` responds" : "httpd redirects";
+  if (destination?.target !== undefined && !isError(status)) return "a backend answers";
+  if (status === 404 && line !== undefined) return `a \`${line.name}\` responds`;
+  if (answeredBy === "program") return `the handler \`${destination?.handler ?? "of the file"}\` answers`;
+  if (status !== 200) return `httpd returns ${status}`;
+  return destination?.file?.endsWith("/") === true ? "httpd serves this" : undefined;
+}
+
+/** Names what an answer depends on that its reason does not have. Where other files deny access, the status 403 stays. */
+function remarkOnOpen(shown: AnswerCase, answer: Answer): readonly string[] {
+  const { open, status } = shown;
+  if (open === undefined) return [];
+  const grant = grantOfFact(open);
+  if (grant === undefined) return [`this depends on ${wordsOfFact(open)}`];
+  const { request, release, trace } = answer;
+  const isError = reasonOfError({ ...shown, request, release, trace }) !== undefined;
+  return status !== 403 && (isError || isMissingFile(shown)) ? [`only ${grant}`] : [];
+}
+
+/** Says what happens if nothing provides a handler that no line or module here provides. */
+function unlessDefined({ isHandlerAssumed }: Destination = {}): string {
   return isHandlerAssumed === true
-    ? ", if another file or a module defines it; if nothing does, httpd sends the source text of the file"
+    ? "; if no other file or module defines this handler, httpd sends the source text of the file"
     : "";
 }
 
@@ -501,7 +528,7 @@ function explainPassed(answer: ExplainedCase): string {
   const handled =
     destination.handler === undefined
       ? ""
-      : `; the handler \`${destination.handler}\` answers${unlessAssumed(destination)}`;
+      : `; the handler \`${destination.handler}\` answers${unlessDefined(destination)}`;
   const isRewritten = destination.query !== undefined && destination.query !== request.query;
   return `${reason}${handled}${isRewritten ? `; rules set the query \`${toReadable(destination.query ?? "")}\`` : ""}`;
 }

@@ -9,8 +9,9 @@ export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unk
   const [usual] = cases;
   if (usual === undefined) return undefined;
   const { open, destination, status, decidedBy } = usual;
-  // A rule may answer with a status of its own.
-  const isAnswered = status === 404 && decidedBy.some(({ key }) => key === "rewriterule" || key.startsWith("redirect"));
+  // A rule may answer with a status of its own. No rule of access leads to a file where these lines cause an error.
+  const isOfRule = decidedBy.some(({ key }) => key === "rewriterule" || key.startsWith("redirect"));
+  const isAnswered = status !== undefined && status >= 400 && (status !== 404 || isOfRule);
   if (open !== undefined)
     return leavesDestination(open) && (leadsAnywhere(destination) || isAnswered) ? usual : undefined;
   const isUsual = cases.every(({ when }) => when.every(({ fact }) => hasUsualAnswer(fact)));

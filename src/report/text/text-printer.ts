@@ -63,8 +63,9 @@ export class TextPrinter {
     this.hyperlinks = hyperlinks;
   }
 
-  /** Renders a location that terminals and editors can follow. */
+  /** Renders a location that terminals and editors can follow; lines that are assumed have none. */
   formatPlace(place: SourcePlace): string {
+    if (place.file.path === ASSUMED_PATH) return this.path(place);
     const { line, column } = this.places.start(place);
     return `${this.path(place)}:${line}:${column}`;
   }

@@ -41,7 +41,7 @@ export interface ReplacedSection extends TracedSection {
 /** A line whose effect may differ from the one assumed. */
 export interface Note {
   /** What is missing if the result misleads without it: the request does not reach the server without TLS, or without a Listen line. */
-  readonly lacks?: "TLS" | "Listen";
+  readonly lacks?: "TLS" | "Listen" | "module";
   readonly directive: Directive;
   /** A clause that follows the line. */
   readonly text: string;

@@ -250,6 +250,22 @@ export function wordsOfFact(fact: string): string {
   return renderCodedText(fact, wordsByCode) ?? fact;
 }
 
+/**
+ * Returns the condition under which other files let the lines of a part respond, as a clause; undefined if a fact is about something
+ * else.
+ */
+export function grantOfFact(fact: string): string | undefined {
+  return renderCodedText(fact, grantsByCode);
+}
+
+const grantsByCode: WordsByCode = new Map([
+  ["access-elsewhere", (path: string) => `if other files grant access: this file has no access rules for \`${path}\``],
+  [
+    "require-elsewhere",
+    (path: string) => `if the \`Require\` lines of other files allow it: this file has none for \`${path}\``,
+  ],
+]);
+
 /** Returns the fact as a clause that holds: "`/srv/www/x` exists". */
 export function clauseOfFact(fact: UnknownFact): string {
   return wordsOfFact(fact).replace(/^whether /, "");

@@ -39,9 +39,13 @@ function describeHandler(directive: Directive, { state }: Pass): string {
 /**
  * Returns Options, if they decide whether the file has its own level in the directory walk and a section exists for it.
  */
-function findOptions(layer: ConfigLayer, { walked, state }: Pass): RelatedLine[] {
+function findOptions(
+  layer: ConfigLayer,
+  { walked, state, redirect, rewriting, next, isAuthorized }: Pass,
+): RelatedLine[] {
   const clause = "affects whether `<Directory>` sections apply to the file itself";
-  const isListing = walked?.kind === "directory" && !walked.unfollowed;
+  const isElsewhere = redirect !== undefined || rewriting.sections?.to !== undefined || next !== undefined;
+  const isListing = walked?.kind === "directory" && !walked.unfollowed && isAuthorized && !isElsewhere;
   const isLevel = walked?.kind === "file" && hasSectionAt(walked.filename, state?.groups[0]?.layers ?? []);
   const isMissing =
     walked?.kind === "missing" && state !== undefined && mergeOptions(state.layers, state.project).has("multiviews");

@@ -36,6 +36,7 @@ import {
 } from "./access-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
+import { explainForeignScript } from "./fastcgi-path.js";
 import {
   explainForeignFallback,
   explainLaterIndex,
@@ -109,6 +110,7 @@ const finders: readonly Finder[] = [
   explainSentProgram,
   explainSentSource,
   explainForeignFallback,
+  explainForeignScript,
   explainDecodedQuery,
 ];
 

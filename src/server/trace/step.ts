@@ -6,7 +6,7 @@ import type { TracedSection, TraceStep } from "../model/trace-step.js";
 
 /** Creates a step; omitted properties are empty. */
 export function createStep({ section, span }: TracedSection, more: Partial<TraceStep> = {}): TraceStep {
-  const effect = more.effect ?? "does not set access rules";
+  const effect = more.effect ?? "has no access rules";
   const role = more.role ?? (more.effect === undefined ? "no-effect" : undefined);
   return { section, span, lines: [], details: [], replaced: [], combined: [], ...more, effect, role };
 }

@@ -105,7 +105,7 @@ function mergeIndexSteps(
 function indexStep({ index, state }: Pass, inners: readonly Pass[], project: Project): TraceStep {
   const [line = index ? undefined : findSetting(state?.layers ?? [], "options")] = index ?? [];
   const paths = formatWordList(inners.map(({ path }) => `\`${toReadable(path)}\``));
-  const effect = inners.length === 1 ? `causes a subrequest for ${paths}` : `causes subrequests for ${paths}`;
+  const effect = `looks for the index ${inners.length === 1 ? "file" : "files"} ${paths}`;
   if (line) return createLineStep(line, effect, index?.slice(1));
   return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
 }
@@ -331,7 +331,7 @@ function describeOtherLines({ directives }: ConfigLayer): Pick<TraceStep, "effec
     ...names.slice(0, MAX_NAMES).map((name) => `\`${toReadable(name)}\``),
     ...(more > 0 ? [`${more} more`] : []),
   ];
-  return { effect: `does not set access rules (it has ${formatWordList(shown)})`, role: "no-effect" };
+  return { effect: `has no access rules, but ${formatWordList(shown)}`, role: "no-effect" };
 }
 
 /** Returns the If and ElseIf sections before an ElseIf or Else. */

@@ -38,7 +38,7 @@ describe("the reason for a response", () => {
       ["Order allow,deny", "Require all granted"],
       "`Order allow,deny` denies this client, which no `Allow` line allows, and `Require` cannot override that",
     ],
-    [["Require ip 10"], "`Require` denies this request, with or without a login"],
+    [["Require ip 10"], "`Require` does not allow this request"],
     [
       ["Deny from all", "Satisfy any", "Require ip 10"],
       "neither `Order`, `Allow` and `Deny` nor `Require` allows this request",

@@ -39,8 +39,7 @@ const host = (...lines: readonly string[]) => [
   "</VirtualHost>",
 ];
 const granted = ["<Directory /srv/www>", "Require all granted", "</Directory>"];
-const hasNoRules = (path: string) =>
-  `this depends on the access rules of other files: this file has none for \`${path}\``;
+const ifGranted = (path: string) => `if other files grant access: this file has no access rules for \`${path}\``;
 
 describe("the first lines about a part of a server show where its lines lead", () => {
   test("a section denies the file that a rule leads to", () => {
@@ -48,7 +47,7 @@ describe("the first lines about a part of a server show where its lines lead", (
     const rule = ["RewriteEngine On", "RewriteRule ^news$ index.php [L]"];
     expect(headline([...deny, ...rule], "/news", htaccess).slice(0, 2)).toEqual([
       "403 Forbidden",
-      "httpd also checks access to the file that the URL leads to: `Require` denies this request, with or without a login",
+      "httpd also checks access to the file that the URL leads to: `Require` does not allow this request",
     ]);
     expect(headline(rule, "/news", htaccess)[0]).toBe("leads to /srv/www/in/index.php");
   });
@@ -57,14 +56,12 @@ describe("the first lines about a part of a server show where its lines lead", (
     const lines = ["RewriteEngine On", "RewriteRule ^old/(.*) https://new.test/$1?from=old [R=301,L]"];
     expect(headline(lines, "/old/a%20b", htaccess)).toEqual([
       "301 → https://new.test/a%20b?from=old",
-      "a `RewriteRule` responds once access is granted",
-      hasNoRules("/old/a b"),
+      `a \`RewriteRule\` responds ${ifGranted("/old/a b")}`,
     ]);
     // Twin: another path leads to its file.
     expect(headline(lines, "/page.html", htaccess)).toEqual([
-      "leads to /srv/www/in/page.html",
-      "httpd serves this once access is granted",
-      hasNoRules("/page.html"),
+      "200 from /srv/www/in/page.html",
+      ifGranted("/page.html"),
     ]);
   });
 
@@ -88,8 +85,7 @@ describe("the first lines about a part of a server show where its lines lead", (
     const lines = ["RewriteEngine On", "RewriteRule ^api/(.*) http://127.0.0.1:3000/$1 [P]"];
     expect(headline(lines, "/api/users?id=1", htaccess)).toEqual([
       "proxied to http://127.0.0.1:3000/users?id=1",
-      "a backend answers once access is granted",
-      hasNoRules("/api/users"),
+      `a backend answers ${ifGranted("/api/users")}`,
     ]);
     const hosted = host("RewriteEngine on", "RewriteRule ^/ws/(.*) ws://127.0.0.1:81/{PATH}/$1 [P]");
     expect(headline(hosted, "/ws/x")[0]).toBe("proxied to ws://127.0.0.1:81/%7BPATH%7D/x");
@@ -134,36 +130,41 @@ describe("the first lines about an error that lines of a part cause", () => {
     const inDirectory = { entry: "/srv/www/.htaccess" };
     expect(headline(["Options -Indexes"], "/d/", inDirectory)).toEqual([
       "403 Forbidden",
-      "httpd finds no index file, and `Options` does not allow it to list the directory, once access is granted",
-      hasNoRules("/d/"),
+      "httpd finds no index file, and `Options` does not allow it to list the directory",
     ]);
     // Twins: a file that does not exist, and a directory that httpd lists.
     expect(headline(["Options -Indexes"], "/none", inDirectory).slice(0, 2)).toEqual([
       "leads to /srv/www/none",
-      "this file does not exist: httpd returns 404 once access is granted",
+      "this file does not exist, so that httpd returns 404",
     ]);
     expect(headline(["Options +Indexes"], "/d/", inDirectory).slice(0, 2)).toEqual([
       "leads to /srv/www/d/",
-      "httpd serves this once access is granted",
+      `httpd serves this ${ifGranted("/d/")}`,
+    ]);
+  });
+
+  test("rules without FollowSymLinks", () => {
+    const lines = ["Options -FollowSymLinks", "RewriteEngine On", "RewriteRule ^a$ b.html"];
+    expect(headline(lines, "/x", htaccess)).toEqual([
+      "403 Forbidden",
+      "rewriting is on in this section, but `Options` does not allow httpd to follow links",
     ]);
   });
 
   test("an endless loop of rules", () => {
     const lines = ["RewriteEngine On", "RewriteRule ^(.*)$ app/$1"];
-    expect(headline(lines, "/x.txt", htaccess).slice(0, 2)).toEqual([
+    expect(headline(lines, "/x.txt", htaccess)).toEqual([
       "500 Internal Server Error",
-      "rewriting causes an endless loop of internal redirects, once access is granted",
+      "rewriting causes an endless loop of internal redirects",
+      `only ${ifGranted("/x.txt")}`,
     ]);
     const [title] = headline([lines[0] ?? "", "RewriteRule ^old$ page.html"], "/old", htaccess);
-    expect(title).toBe("leads to /srv/www/in/page.html");
+    expect(title).toBe("200 from /srv/www/in/page.html");
   });
 
   test("a path that extends the port of a backend", () => {
     const glued = headline(host("ProxyPass /app/ http://127.0.0.1:8080"), "/app/login");
-    expect(glued.slice(0, 2)).toEqual([
-      "500 Internal Server Error",
-      "the host name of the backend does not exist, once access is granted",
-    ]);
+    expect(glued.slice(0, 2)).toEqual(["500 Internal Server Error", "the host name of the backend does not exist"]);
     // Twins: a slash on both sides, and a path that extends a name, which may exist.
     expect(headline(host("ProxyPass /app/ http://127.0.0.1:8080/"), "/app/login")[0]).toBe(
       "proxied to http://127.0.0.1:8080/login",
@@ -183,7 +184,7 @@ describe("the first lines about an error that lines of a part cause", () => {
   test("a handler that nothing here provides", () => {
     const lines = ["AddHandler application/x-httpd-php56 .html"];
     expect(headline(lines, "/page.html", htaccess)[1]).toBe(
-      "the handler `application/x-httpd-php56` answers once access is granted, if another file or a module defines it; if nothing does, httpd sends the source text of the file",
+      `the handler \`application/x-httpd-php56\` answers ${ifGranted("/page.html")}; if no other file or module defines this handler, httpd sends the source text of the file`,
     );
     // Twins: an Action and a handler of httpd provide it.
     const action = ["Action application/x-httpd-php56 /cgi-bin/php56", ...lines];

@@ -88,7 +88,7 @@ test("a loop that only a balancer causes is named as such", () => {
   ];
   const asked = { scheme: "https", host: "a.test", path: "/page.html" } as const;
   const { title, loop } = loopOf(force("%{HTTPS} !=on"), asked);
-  expect(title).toBe("leads to /srv/www/page.html");
+  expect(title).toBe("200 from /srv/www/page.html");
   expect(loop).toMatchObject({ isConditional: true });
   expect(loop?.text).toMatch(/301 → `https:\/\/a\.test\/page\.html`$/);
   // The condition is about the header of the balancer, which a direct client does not send.
@@ -101,4 +101,21 @@ test("a loop that only a balancer causes is named as such", () => {
     loopOf(force("%{HTTP:X-Forwarded-Proto} !=https"), { ...asked, scheme: "http", headers }).loop,
   ).toBeUndefined();
   expect(loopOf(force("%{HTTPS} !=on"), { ...asked, scheme: "http" }).loop).toBeUndefined();
+});
+
+test("the conditions of a loop may be those of another rule", () => {
+  const conditions = [
+    "RewriteCond %{REMOTE_ADDR} !^198\\.51\\.100\\.7$",
+    "RewriteCond %{REQUEST_URI} !^/later\\.html$",
+  ];
+  const lines = ["RewriteEngine On", ...conditions, "RewriteRule \\.css$ - [L]", "RewriteRule ^ /later.html [R=302,L]"];
+  const asked = { host: "a.test", path: "/" };
+  const { loop } = loopOf(lines, asked);
+  expect(loop?.text).toMatch(/the `RewriteCond` lines above apply only to the rule right below them$/);
+  expect(loop?.help).toEqual([`write \`${conditions[0]}\` and \`${conditions[1]}\` again right before this rule`]);
+  // Twins: with its own conditions, the rule excludes its target; conditions above that do not exclude it are no remedy.
+  expect(loopOf([...lines.slice(0, 4), ...conditions, ...lines.slice(4)], asked).loop).toBeUndefined();
+  expect(loopOf(lines.toSpliced(2, 1), asked).loop?.help).toEqual([
+    "to exclude the target, add `RewriteCond %{REQUEST_URI} !^/later\\.html$` right before the rule",
+  ]);
 });

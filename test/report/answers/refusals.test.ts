@@ -85,10 +85,10 @@ describe("an error that access control does not cause has its own words, also wi
 describe("a denial keeps the words of access control", () => {
   test.each<[Release, readonly string[], string]>([
     ["2.2", inWww("Deny from all"), "403: `Deny from all` denies this client"],
-    ["2.4", inWww("Require all denied"), "403: `Require` denies this request, with or without a login"],
+    ["2.4", inWww("Require all denied"), "403: `Require` does not allow this request"],
     ["2.2", inWww("SSLRequireSSL"), "403: `SSLRequireSSL` requires TLS, but the request does not use it"],
     ["2.2", inWww("DirectoryIndex /err/403.html"), "403: `Deny from all` denies this client"],
-    ["2.4", inWww("DirectoryIndex /err/403.html"), "403: `Require` denies this request, with or without a login"],
+    ["2.4", inWww("DirectoryIndex /err/403.html"), "403: `Require` does not allow this request"],
   ])("%s: %j", (release, lines, words) => {
     const asked = ask(release, "/docs/", lines);
     expect(asked.words).toBe(words);
