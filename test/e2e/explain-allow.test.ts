@@ -86,7 +86,7 @@ Allow from 10.0.0.0/8${more}
     const { stdout, status } = lint(["explain", "git.conf", "http://git.example.com/", "--allow"]);
     expect(status).toBe(0);
     expect(stdout).toContain("-Allow from 10.0.0.0/8\n+Allow from 10.0.0.0/8 192.0.2.1\n");
-    expect(stdout).toContain("this depends on the `Require` lines of other files");
+    expect(stdout).toContain("a backend answers if the `Require` lines of other files allow it");
     write({
       "git.conf": host()
         .replace("deny,allow", "allow,deny")

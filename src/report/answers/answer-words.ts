@@ -441,15 +441,17 @@ function nameOpenResponder({ status, destination, decidedBy: [line], answeredBy 
   return destination?.file?.endsWith("/") === true ? "httpd serves this" : undefined;
 }
 
-/** Names what an answer depends on that its reason does not have. Where other files deny access, the status 403 stays. */
+/** Names what an answer depends on that its reason does not have. */
 function remarkOnOpen(shown: AnswerCase, answer: Answer): readonly string[] {
   const { open, status } = shown;
   if (open === undefined) return [];
   const grant = grantOfFact(open);
-  if (grant === undefined) return [`this depends on ${wordsOfFact(open)}`];
   const { request, release, trace } = answer;
-  const isError = reasonOfError({ ...shown, request, release, trace }) !== undefined;
-  return status !== 403 && (isError || isMissingFile(shown)) ? [`only ${grant}`] : [];
+  const isCaused = reasonOfError({ ...shown, request, release, trace }) !== undefined;
+  // Access rules of other files that deny it have the same status.
+  if (status === 403 && isCaused && isFact(open, "access-elsewhere")) return [];
+  if (grant === undefined || status === 403) return [`this depends on ${wordsOfFact(open)}`];
+  return isCaused || isMissingFile(shown) ? [`only ${grant}`] : [];
 }
 
 /** Says what happens if nothing provides a handler that no line or module here provides. */
