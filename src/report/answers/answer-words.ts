@@ -410,7 +410,9 @@ function explainOpen(answer: ExplainedCase): string {
   const [line] = answer.decidedBy;
   const error = reasonOfError(answer);
   if (error !== undefined)
-    return line?.key === "require" ? `httpd also checks access to the file that the URL leads to: ${error}` : error;
+    return line?.key === "require" && answer.open !== undefined && !isFact(answer.open, "host-elsewhere")
+      ? `httpd also checks access to the file that the URL leads to: ${error}`
+      : error;
   if (isMissingFile(answer)) return "this file does not exist, so that httpd returns 404";
   const grant = answer.open === undefined ? undefined : grantOfFact(answer.open);
   const responder = nameOpenResponder(answer) ?? (grant === undefined ? "httpd serves this" : undefined);
@@ -448,10 +450,11 @@ function remarkOnOpen(shown: AnswerCase, answer: Answer): readonly string[] {
   const grant = grantOfFact(open);
   const { request, release, trace } = answer;
   const isCaused = reasonOfError({ ...shown, request, release, trace }) !== undefined;
+  if (grant !== undefined && !isCaused && !isMissingFile(shown)) return [];
   // Access rules of other files that deny it have the same status.
-  if (status === 403 && isCaused && isFact(open, "access-elsewhere")) return [];
-  if (grant === undefined || status === 403) return [`this depends on ${wordsOfFact(open)}`];
-  return isCaused || isMissingFile(shown) ? [`only ${grant}`] : [];
+  if (status === 403 && isFact(open, "access-elsewhere")) return [];
+  const isCondition = grant !== undefined && status !== 403 && !isFact(open, "host-elsewhere");
+  return [isCondition ? `only ${grant}` : `this depends on ${wordsOfFact(open)}`];
 }
 
 /** Says what happens if nothing provides a handler that no line or module here provides. */

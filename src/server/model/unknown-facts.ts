@@ -232,11 +232,11 @@ export function hasUsualAnswer(fact: UnknownFact): boolean {
 }
 
 /**
- * Reports whether a fact leaves open whether access is granted, or what a directory without an index file shows, but not where
- * the lines of a part lead.
+ * Reports whether a fact leaves open whether access is granted, which host answers, or what a directory without an index file shows,
+ * but not where the lines of a part lead.
  */
 export function leavesDestination(fact: UnknownFact): boolean {
-  return isFact(fact, "access-elsewhere", "require-elsewhere", "index-elsewhere");
+  return isFact(fact, "access-elsewhere", "require-elsewhere", "index-elsewhere", "host-elsewhere");
 }
 
 /** Returns the same fact about other values. @param rename returns the new text of a value */
@@ -259,6 +259,7 @@ export function grantOfFact(fact: string): string | undefined {
 }
 
 const grantsByCode: WordsByCode = new Map([
+  ["host-elsewhere", (host: string) => `unless another file defines a virtual host for \`${host}\``],
   ["access-elsewhere", (path: string) => `if other files grant access: this file has no access rules for \`${path}\``],
   [
     "require-elsewhere",

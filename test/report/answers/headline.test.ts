@@ -112,10 +112,21 @@ describe("the first lines about a part of a server show where its lines lead", (
   });
 
   test("what only other files define stays unknown", () => {
-    const lines = host("Redirect /old /new");
-    expect(headline(lines, "/x", { request: { host: "b.test" } })).toEqual([
-      "unknown",
-      "the response depends on whether another file defines a virtual host for `b.test`",
+    const lines = host("Redirect /old /new", "<Location /in>", "Require all denied", "</Location>");
+    const asked = { request: { host: "b.test" } };
+    expect(headline(lines, "/x", asked)).toEqual([
+      "leads to /srv/www/x",
+      "this file does not exist, so that httpd returns 404",
+      "this depends on whether another file defines a virtual host for `b.test`",
+    ]);
+    expect(headline(lines, "/old", asked)).toEqual([
+      "302 → http://b.test/new",
+      "httpd redirects unless another file defines a virtual host for `b.test`",
+    ]);
+    expect(headline(lines, "/in/page.html", asked)).toEqual([
+      "403 Forbidden",
+      "`Require` does not allow this request",
+      "this depends on whether another file defines a virtual host for `b.test`",
     ]);
     const unmapped = ["<Location /a>", "Require all denied", "</Location>"];
     expect(headline(unmapped, "/b")).toEqual([
