@@ -1,7 +1,9 @@
 import type { Directive } from "../../config/model/directive.js";
-import type { Finding } from "../../lint/finding.js";
+import type { Finding, Fix } from "../../lint/finding.js";
 import type { Miss } from "../../server/model/answer.js";
-import { lineAt, type Span } from "../../text/source.js";
+import { applyEdits } from "../../text/edits.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
+import { quoteText } from "../../text/words.js";
 import { type AnswerReport, missesToShow } from "./answer-report.js";
 
 /** Something that a reader can change, with the remedies. */
@@ -57,7 +59,7 @@ export function sortProblems(report: AnswerReport): SortedProblems {
         : [],
     ),
     ...advice.map((finding) => ({
-      ...{ text: finding.message, span: finding.span, help: finding.help ?? [] },
+      ...{ text: finding.message, span: finding.span, help: helpOf(finding) },
       change: changeOf(finding),
     })),
   ];
@@ -70,6 +72,36 @@ export function sortProblems(report: AnswerReport): SortedProblems {
     .slice(0, MAX_FIRST);
   const isBelow = ({ span }: { readonly span: Span }) => !first.some((each) => isSameLine(each.span, span));
   return { first, misses: misses.filter(isBelow), advice: advice.filter(isBelow) };
+}
+
+/** Returns what to change, with the whole line to write if the fix changes one. */
+function helpOf({ help = [], fix }: Finding): readonly string[] {
+  const line = fix && lineAfter(fix);
+  if (line === undefined || help.some((each) => each.includes(line))) return help;
+  const [only, ...others] = help;
+  return only !== undefined && others.length === 0
+    ? [`${only}: ${quoteText(line)}`]
+    : [...help, `write ${quoteText(line)}`];
+}
+
+const MAX_WRITTEN = 120;
+
+/** Returns the line that a fix makes of one; undefined if it adds, deletes or changes others. */
+function lineAfter({ edits }: Fix): string | undefined {
+  const [{ span: first } = {}] = edits;
+  if (first === undefined || edits.some(({ span, text }) => !isSameLine(first, span) || text.includes("\n")))
+    return undefined;
+  const { text } = first.file;
+  const start = text.lastIndexOf("\n", first.start - 1) + 1;
+  const end = text.indexOf("\n", first.start);
+  const line = { start, end: end < 0 ? text.length : end };
+  if (edits.some(({ span }) => span.end > line.end)) return undefined;
+  const moved = edits.map(({ span, text: written }) => ({
+    span: { ...span, start: span.start - start, end: span.end - start },
+    text: written,
+  }));
+  const written = applyEdits(text.slice(line.start, line.end), moved).trim();
+  return written === "" || written.endsWith("\\") || written.length > MAX_WRITTEN ? undefined : toReadable(written);
 }
 
 /** Returns the line that the remedy of a finding changes: that of its fix; undefined if a line is missing. */
