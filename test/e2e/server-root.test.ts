@@ -378,3 +378,16 @@ describe("a ServerRoot outside the repository", () => {
     expect(lint(["machine/conf/httpd.conf"]).stderr).toBe("");
   });
 });
+
+test("a main file above --sysroot is not that of a file in it", () => {
+  write({
+    "other.conf": "ServerRoot /srv/other\nListen 80\nInclude sites/*.conf\n",
+    "copy/etc/part.conf": "<Location /x>\nOrder allow,deny\nDeny from all\n</Location>\n",
+  });
+  const within = ["copy/etc/part.conf", "--sysroot", "copy"];
+  const migrated = lint(["migrate", ...within]);
+  expect(migrated).toMatchObject({ status: 0, stdout: expect.stringContaining("+Require all denied") });
+  expect(migrated.stderr + lint(["check", ...within]).stderr).not.toMatch(/other\.conf|reads it/);
+  // Twin: without the flag, it may be.
+  expect(lint(["migrate", "copy/etc/part.conf"]).stderr).toMatch(/is not included by `[^`]*other\.conf`/);
+});

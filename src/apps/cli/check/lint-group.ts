@@ -65,7 +65,9 @@ export function* lintGroup(context: GroupContext, results: CheckResults): TaskGe
     main === undefined ? (settings?.servers ?? []).map(({ entry }) => mainFileOfEntry(entry)) : [resolve(main)];
   const named = new Map(mainFiles.map((path) => [resolveOrKeepPath(path), path]));
   const confine = flags.confine ?? settings?.common.confine;
-  const placing = { search: searches.under(settings), governed, optional, confine, named, skipUnrecognized, overlay };
+  const sysroot = flags.sysroot ?? settings?.common.sysroot;
+  const places = { governed, optional, confine, sysroot, named };
+  const placing = { search: searches.under(settings), ...places, skipUnrecognized, overlay };
   const placement = placePaths(paths, placing);
   if (!placement.ok) return createFailure(exitCodes.unreadable, placement.error);
   for (const each of placement.value.excluded) results.placed.addExcluded(each);

@@ -4,7 +4,7 @@ import { findMainFile, findNearestMainFile, mainFileNames, statOf } from "../../
 import type { Result } from "../../../text/result.js";
 import { type CommandResult, createFailure, exitCodes } from "../output/command-result.js";
 import { FolderSearches } from "./folder-search.js";
-import { type PlacedFile, placePaths } from "./path-placement.js";
+import { type PlacedFile, type PlacementOptions, placePaths } from "./path-placement.js";
 
 /** The files that an ENTRY may mean. */
 export interface EntryFiles {
@@ -18,12 +18,15 @@ export interface EntryFiles {
  * Finds the files that an ENTRY may mean, for commands about one server. A main file with a usual name takes precedence over
  * main files that only their content shows.
  */
-export function findEntryFiles(entry: string, confine?: string): Result<EntryFiles, string> {
+export function findEntryFiles(
+  entry: string,
+  { confine, sysroot }: Pick<PlacementOptions, "confine" | "sysroot"> = {},
+): Result<EntryFiles, string> {
   const absolute = resolve(entry);
   const isFolder = entry !== "" && statOf(absolute)?.isDirectory() === true;
   const own = isFolder ? findMainFile(absolute) : undefined;
   if (own !== undefined) return { ok: true, value: { mainFiles: [own], files: [] } };
-  const placement = placePaths([entry], { search: new FolderSearches({ confine }).under(undefined) });
+  const placement = placePaths([entry], { search: new FolderSearches({ confine }).under(undefined), sysroot });
   if (!placement.ok) return placement;
   const { servers, empty } = placement.value;
   if (empty[0] !== undefined) return { ok: false, error: empty[0].message };

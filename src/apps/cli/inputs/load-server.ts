@@ -112,7 +112,7 @@ function findServer(flags: ServerFlags): Result<LoadedServer, CommandResult> {
   const isMain = piped !== undefined && entryKindOf(entry, piped) === "server";
   const found: ReturnType<typeof findMainFileAround> = isMain
     ? { ok: true, value: { path: resolve(entry), isMain } }
-    : findMainFileAround(entry, named, flags.confine);
+    : findMainFileAround(entry, named, flags);
   if (!found.ok) return found;
   const main = found.value;
   const real = main.isMain ? resolveOrKeepPath(main.path) : undefined;
@@ -267,16 +267,16 @@ interface MainCandidate {
  * entry.
  *
  * @param named the main files that the configuration file names, by real path
- * @param confine the directory outside which nothing is listed
+ * @param within the directory outside which nothing is listed, and the root of the server's file system
  */
 export function findMainFileAround(
   entry: string,
   named: ReadonlySet<string> = new Set(),
-  confine?: string,
+  within: Pick<ServerFlags, "confine" | "sysroot"> = {},
 ): Result<MainCandidate, CommandResult> {
   const path = resolve(entry);
   if (named.has(resolveOrKeepPath(path))) return { ok: true, value: { path, isMain: true } };
-  const found = findEntryFiles(entry, confine);
+  const found = findEntryFiles(entry, within);
   if (!found.ok) return failWith(exitCodes.unreadable, found.error);
   const [main, other] = found.value.mainFiles;
   if (main !== undefined && other !== undefined)

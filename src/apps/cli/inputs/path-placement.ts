@@ -60,6 +60,8 @@ export interface PlacementOptions {
   readonly overlay?: ReadonlyMap<string, string> | undefined;
   /** The directory outside which nothing is read. */
   readonly confine?: string | undefined;
+  /** The root of the server's file system: no file in it belongs to a server above. */
+  readonly sysroot?: string | undefined;
 }
 
 const noPaths: ReadonlySet<string> = new Set();
@@ -172,7 +174,7 @@ class PathPlacer {
     const { path, neighbors, isNamed, isRecognized } = file;
     const map = isRecognized && this.isMain(path) ? this.servers : this.files;
     const known = map.get(path);
-    const above = this.finder.above(path, top);
+    const above = this.finder.above(path, top).filter((main) => !this.isAboveSystem(main, path));
     map.set(path, {
       path,
       above,
@@ -180,6 +182,12 @@ class PathPlacer {
       isNamed: isNamed || known?.isNamed === true,
       isRecognized: isRecognized || known?.isRecognized === true,
     });
+  }
+
+  /** Reports whether a main file is outside of the server's file system, in which another file is. */
+  private isAboveSystem(main: string, path: string): boolean {
+    const { sysroot } = this.options;
+    return sysroot !== undefined && isWithin(path, resolve(sysroot)) && !isWithin(main, resolve(sysroot));
   }
 
   /** Returns the named main files in a folder. The search does not find all of them by name. */
