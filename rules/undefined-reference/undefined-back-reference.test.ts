@@ -27,7 +27,11 @@ describe("reports", () => {
     ],
     ["RewriteCond $1 ^x\nRewriteRule ^a$ /b", "$1", "the pattern `^a$` has no group"],
     ["RewriteRule ^(?:a)(b)$ /b/$2", "$2", "the pattern `^(?:a)(b)$` has only 1 group"],
-    ["RewriteCond %1 ^x\nRewriteRule ^ - [F]", "%1", "no condition before this one has that many groups"],
+    [
+      "RewriteCond %1 ^x\nRewriteRule ^ - [F]",
+      "%1",
+      "this is the first condition of the rule, and `%1` is a group of a condition before it",
+    ],
     [
       "RewriteCond %{HTTP_HOST} ^a\nRewriteCond %1 ^x\nRewriteCond %{REQUEST_URI} (b)\nRewriteRule ^ - [F]",
       "%1",
@@ -104,4 +108,18 @@ test.each([
 ])("proposes for %j a pattern with the group", (lines, help) => {
   const found = findingsOf([undefinedBackReference], `${lines}\n`, { kind: "htaccess" });
   expect(found.map((each) => each.help)).toEqual([help]);
+});
+
+test.each([
+  [
+    "RewriteRule !^(a)$ /b/$1",
+    "capture the text with `RewriteCond %{REQUEST_URI} ^(.*)$` before the rule, and use `%1`",
+  ],
+  [
+    "RewriteCond %1 ^x\nRewriteRule ^ - [F]",
+    "use `$` for a group of the rule, or add a condition with the group before this one",
+  ],
+])("%j has a help that captures the text", (lines, help) => {
+  const [finding] = findingsOf([undefinedBackReference], `${lines}\n`, { kind: "htaccess" });
+  expect(finding?.help).toEqual([help]);
 });

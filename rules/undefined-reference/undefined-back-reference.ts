@@ -45,10 +45,18 @@ const messages = {
         : `use \`${other}\`, the group of the pattern`,
     ],
   }),
-  inCondition: (reference: string) => ({
+  inCondition: (reference: string, isFirst: boolean) => ({
     message: `\`${reference}\` is always empty`,
-    notes: ["no condition before this one has that many groups"],
-    help: ["add the group to the condition before it, or use `$` for a group of the rule"],
+    notes: [
+      isFirst
+        ? `this is the first condition of the rule, and \`${reference}\` is a group of a condition before it`
+        : "no condition before this one has that many groups",
+    ],
+    help: [
+      isFirst
+        ? "use `$` for a group of the rule, or add a condition with the group before this one"
+        : "add the group to the condition before it, or use `$` for a group of the rule",
+    ],
   }),
   empty: (number: number, { pattern, isPlainValue }: Captures, groups: number) => ({
     message: `\`$${number}\` is always empty`,
@@ -114,14 +122,16 @@ export const undefinedBackReference = defineVariant({
               if (sign === "$" && number > groups) {
                 const group = swapped
                   ? `use \`${swapped}\`, the group of the condition`
-                  : groupHelp(rule.isNegated ? "" : rule.pattern, number);
+                  : rule.isNegated
+                    ? "capture the text with `RewriteCond %{REQUEST_URI} ^(.*)$` before the rule, and use `%1`"
+                    : groupHelp(rule.pattern, number);
                 report({ message: messages.ofRule(`$${number}`, rule, groups, group), span });
               }
               if (sign === "%" && number > before) {
                 const reference = `%${number}`;
                 const message = isTarget
                   ? messages.ofCondition(reference, rule.conditions.length > 0, swapped)
-                  : messages.inCondition(reference);
+                  : messages.inCondition(reference, directive === rule.conditions[0]?.directive);
                 report({ message, span });
               }
             }
