@@ -151,6 +151,10 @@ function adviceOn(facts: readonly DirectiveFacts[], inHtaccess: boolean): string
   if (inside !== undefined) return `move it to \`${inside}>\``;
   const places = placeNames.filter(([place]) => facts.some((each) => isAllowedIn(each, place)));
   if (places.length === 0) return "delete it";
+  const isOfDirectories =
+    inHtaccess && facts.some(({ name, section }) => section && /^Directory(?:Match)?$/.test(name));
+  if (isOfDirectories)
+    return `write its lines into the \`.htaccess\` file of that directory, or move it to ${listPlaces(places)} in the configuration of the server`;
   const isOfSections = places.every(([place]) => place !== "server" && place !== "htaccess");
   return `move it to ${listPlaces(places)}${inHtaccess && isOfSections ? " in the configuration of the server" : ""}`;
 }

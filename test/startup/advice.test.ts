@@ -155,14 +155,32 @@ describe("what is underlined, the problem and the remedy", () => {
   });
 
   const mixed = "`Options` mixes options with and without `+` or `-`";
-  const sign = "add a sign to every option to change the inherited ones, or delete the signs to replace them";
+  const advised = (signed: string, own: string) =>
+    `use \`Options ${signed}\`; to replace the inherited options, use \`Options ${own}\``;
   test.each([
-    ["Options Indexes FollowSymLinks +MultiViews", "+MultiViews"],
-    ["Options +Indexes FollowSymLinks -MultiViews", "FollowSymLinks"],
-    ["Options Indexes +MultiViews Foo-Bar", "+MultiViews"],
-    ["Options Indexes +MultiViews", "Options Indexes +MultiViews"],
-  ])("%s underlines the option that differs from the others, if there is one", (line, underlined) => {
-    expect(adviceOn(within(line))).toEqual([underlined, mixed, sign]);
+    [
+      "Options Indexes FollowSymLinks +MultiViews",
+      "+MultiViews",
+      advised("+Indexes +FollowSymLinks +MultiViews", "Indexes FollowSymLinks MultiViews"),
+    ],
+    [
+      "Options +Indexes FollowSymLinks -MultiViews",
+      "FollowSymLinks",
+      advised("+Indexes +FollowSymLinks -MultiViews", "Indexes FollowSymLinks"),
+    ],
+    [
+      "Options Indexes +MultiViews Foo-Bar",
+      "+MultiViews",
+      advised("+Indexes +MultiViews +Foo-Bar", "Indexes MultiViews Foo-Bar"),
+    ],
+    [
+      "Options Indexes +MultiViews",
+      "Options Indexes +MultiViews",
+      advised("+Indexes +MultiViews", "Indexes MultiViews"),
+    ],
+    ["Options -Indexes All", "Options -Indexes All", "name each option with a sign, in place of `All` or `None`"],
+  ])("%s underlines the option that differs from the others, if there is one", (line, underlined, remedy) => {
+    expect(adviceOn(within(line))).toEqual([underlined, mixed, remedy]);
   });
 
   test.each([

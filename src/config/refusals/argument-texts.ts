@@ -416,10 +416,13 @@ export const argumentTexts = {
     problem: `\`${isNone ? "None" : "All"}\` does not accept a sign`,
     remedy: "delete the sign",
   }),
-  "mixed-option-signs": () => ({
+  "mixed-option-signs": (signed: string | undefined, own: string) => ({
     server: "Either all Options must start with + or -, or no Option may.",
     problem: `\`Options\` mixes options with and without \`+\` or \`-\``,
-    remedy: "add a sign to every option to change the inherited ones, or delete the signs to replace them",
+    remedy:
+      signed === undefined
+        ? "name each option with a sign, in place of `All` or `None`"
+        : `use \`Options ${signed}\`; to replace the inherited options, use \`Options ${own}\``,
   }),
   "missing-nonfatal-value": (name: string) => ({
     server: `=Override, =Unknown or =All expected after ${name}`,

@@ -108,6 +108,13 @@ const files: Readonly<Record<string, string>> = {
   AH02558: "AuthLDAPURL",
 };
 
+/** The providers that look up passwords, by the directive that sets them up. */
+const providersBySetting: readonly (readonly [setting: string, provider: string])[] = [
+  ["AuthLDAPURL", "ldap"],
+  ["AuthDBDUserPWQuery", "dbd"],
+  ["AuthDBMUserFile", "dbm"],
+];
+
 function missingSetting(code: string, { line, name }: AuthTypeLine, state: AccessState): MissingAuth | undefined {
   const codes = [code];
   if (["AH01615", "AH01780", "AH01810"].includes(code)) {
@@ -124,6 +131,16 @@ function missingSetting(code: string, { line, name }: AuthTypeLine, state: Acces
   const file = Object.hasOwn(files, code) ? files[code] : undefined;
   if (file === undefined || hasMisspeltLine(file, state)) return undefined;
   const provider = `Auth${name.charAt(0).toUpperCase()}${name.slice(1)}Provider`;
+  const other = providersBySetting.find(([setting]) => state.config.setting(setting.toLowerCase()) !== undefined);
+  if (other !== undefined && other[0] !== file) {
+    const [setting, word] = other;
+    return {
+      codes,
+      wrong: `\`${provider}\` does not name \`${word}\``,
+      notes: [`\`${setting}\` is set, but the provider is \`file\` by default, which needs \`${file}\``],
+      help: [`add \`${provider} ${word}\``],
+    };
+  }
   return {
     codes,
     wrong: `\`${file}\` is not set`,

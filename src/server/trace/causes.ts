@@ -1,7 +1,7 @@
 import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { findDirectiveFacts } from "../../facts/directives.js";
+import { findDirectiveFacts, isAllowedIn } from "../../facts/directives.js";
 import { isSince, nameRelease } from "../../facts/release.js";
 import { toReadable } from "../../text/source.js";
 import { formatCount } from "../../text/words.js";
@@ -362,6 +362,8 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     if (refused === undefined) continue;
     const found = each.walked?.htaccess.find(({ file }) => file === refused.file);
     const { directive, problem, span } = refused.refusal;
+    // A check says where such a line belongs; no AllowOverride allows it.
+    if (directive !== undefined && isNeverInHtaccess(directive, project)) return [{ text: problem, rejected: span }];
     const file = `\`${toReadable(nativePath(refused.file.tree.source.path))}\``;
     const isByOverride = refused.cause === "override" && directive === refused.disallowed;
     const lines = isByOverride && found ? overrideLinesOf(each, found.level).filter(isOverrideLine) : [];
@@ -379,6 +381,12 @@ function rejectedFile({ outcome: { pass }, project }: ExplainedRun): readonly Ca
     return [{ text, line: directive, help: [load, ...others], stays: true }];
   }
   return [];
+}
+
+/** Reports whether a directive of httpd is never allowed in a `.htaccess` file, whichever modules are loaded. */
+function isNeverInHtaccess({ key }: Directive, { release }: Project): boolean {
+  const facts = findDirectiveFacts(release, key);
+  return facts.length > 0 && facts.every((each) => !isAllowedIn(each, "htaccess"));
 }
 
 /** Returns what to do so that a file may have all of its lines, or does not have the one that is not allowed. */

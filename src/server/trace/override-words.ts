@@ -9,9 +9,11 @@ export function overrideWordsFor({ directives }: HtaccessFile, allowed: Directiv
   if (all.some(isOverrideUnknown)) return ["All"];
   const current = allowed?.key === "allowoverride" ? allowed.arguments.map(({ value }) => value) : [];
   const words = current.filter((word) => word.toLowerCase() !== "none");
+  const names = () => words.map((word) => word.split("=")[0]?.toLowerCase());
   const has = (name: OverrideClass) =>
-    words.some((word) => word.split("=")[0]?.toLowerCase() === name.toLowerCase()) ||
-    (name === "All" && words.some((word) => !/^nonfatal=/i.test(word)));
+    names().includes(name.toLowerCase()) ||
+    names().includes("all") ||
+    (name === "All" && names().some((word) => word !== "nonfatal"));
   const needs = all.map(overridesAllowing).filter((classes) => classes.length > 0);
   // Directives that only one class allows come first: the same class may cover others.
   for (const classes of needs.sort((a, b) => a.length - b.length || rank(a) - rank(b)))

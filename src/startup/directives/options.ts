@@ -93,7 +93,12 @@ function checkMixedSigns(directive: Directive, words: readonly Argument[]): Refu
   const [minority] = signed.length < bare.length ? signed : bare;
   const isOnlyOne =
     minority !== undefined && signed.length !== bare.length && Math.min(signed.length, bare.length) === 1;
-  return { ...wordingOf("mixed-option-signs"), span: isOnlyOne ? directive.spanOf(minority) : directive.span };
+  const names = words.map(({ value }) => value);
+  const own = names.filter((name) => !name.startsWith("-")).map((name) => name.replace(/^\+/, ""));
+  const isWhole = own.some((name) => /^(?:all|none)$/i.test(name));
+  const withSigns = isWhole ? undefined : names.map((name) => (/^[+-]/.test(name) ? name : `+${name}`)).join(" ");
+  const wording = wordingOf("mixed-option-signs", withSigns, own.length === 0 ? "None" : own.join(" "));
+  return { ...wording, span: isOnlyOne ? directive.spanOf(minority) : directive.span };
 }
 
 export const overrideNames = "All None AuthConfig FileInfo Indexes Limit Options Nonfatal".split(" ");
