@@ -30,7 +30,7 @@ import { destinationOf, responderOf } from "./trace/destination.js";
 import { explainDefaultHost } from "./trace/host-misses.js";
 import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
-import { explainOwnPort } from "./trace/own-port.js";
+import { explainOwnName } from "./trace/own-name.js";
 import { rewriteNotesOf } from "./trace/request-steps.js";
 import { traceOf } from "./trace/trace.js";
 
@@ -202,9 +202,9 @@ export class DefiniteAnswer
     const ofUser = this.ignoresUser
       ? [{ text: "no line asks for a login for this path, so httpd ignores the user" }]
       : [];
-    const ofPort = outcome.pass ? explainOwnPort(outcome.pass, this.destination.location, this.decidedBy[0]) : [];
-    // The port has the virtual host as its line: that it is the default one says less.
-    return [...(ofPort.length > 0 ? ofPort : ofHost), ...causes, ...ofUser];
+    const ofName = outcome.pass ? explainOwnName(outcome.pass, this.destination.location, this.decidedBy[0]) : [];
+    // That the virtual host is the default one says less.
+    return [...(ofName.length > 0 ? ofName : ofHost), ...causes, ...ofUser];
   }
 
   /** Whether the request names a user, and access is granted without asking for one. */

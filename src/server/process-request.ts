@@ -5,13 +5,14 @@ import { moduleBaseOf } from "../config/queries/skipped-lines.js";
 import { findUnreadPart } from "../config/refusals/refusal.js";
 import { behaves } from "../facts/behaviours.js";
 import { isSince, nameRelease } from "../facts/release.js";
+import { formatAddress, parseAddress } from "../text/addresses.js";
 import { lineAt, toReadable } from "../text/source.js";
 import { formatWordList } from "../text/words.js";
 import { keepMergedRules, type RulesTransform } from "./access/merge.js";
 import { mapToForwardProxy } from "./mapping/forward-proxy.js";
 import type { AccessRecorder } from "./model/access-recorder.js";
 import { asksBehaviour } from "./model/behaviour.js";
-import { findSetting, keywordArgumentOf } from "./model/config-layer.js";
+import { findSetting, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import type { FileTree } from "./model/file-tree.js";
 import type { Oracle } from "./model/oracle.js";
 import {
@@ -25,7 +26,7 @@ import {
   withHostOfTarget,
 } from "./model/request.js";
 import type { RequestOutcome } from "./model/request-outcome.js";
-import { readListenLine } from "./model/server.js";
+import { isSameAddress, readListenLine } from "./model/server.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import type { Note } from "./model/trace-step.js";
 import { unknownFact } from "./model/unknown-facts.js";
@@ -254,12 +255,20 @@ export function findTlsNotes(setup: SimulationSetup, request: Request, oracle: O
   return [{ directive, text, lacks: "TLS", help: [`${written}${line ? "" : " to it"}${more}`] }];
 }
 
+/** Reports whether the socket of a Listen line may accept connections to an address of the server. */
+function acceptsAt(line: Directive, serverIp: string): boolean {
+  const { address } = readListenLine(line);
+  // `0.0.0.0` is any address of IPv4; a socket of `::` takes those of IPv4 as well.
+  const isAny = address === undefined || /^(?:0\.0\.0\.0|::)$/.test(formatAddress(address));
+  return isAny || isSameAddress(address, parseAddress(serverIp));
+}
+
 /**
  * Returns a note if a request names a port on which no Listen line listens (server/listen.c): no client can connect to it. A
  * VirtualHost opens no port.
  */
 export function findListenNotes({ project, servers }: SimulationSetup, request: Request, oracle: Oracle): Note[] {
-  const isWritten = request.port !== undefined || /:\d+$/.test(request.host ?? "");
+  const isWritten = request.port !== undefined || request.serverIp !== undefined || /:\d+$/.test(request.host ?? "");
   // A container or a balancer often maps port 80 to another one.
   if (!isWritten && request.scheme !== "https") return [];
   const lines = project.directives.filter(({ key }) => key === "listen");
@@ -269,7 +278,15 @@ export function findListenNotes({ project, servers }: SimulationSetup, request: 
   if (isUnread || first === undefined || lines.some(({ arguments: [word] }) => !/\d$/.test(word?.value ?? "")))
     return [];
   const port = portOf(request);
-  if (lines.some((line) => readListenLine(line).port === port)) return [];
+  const { serverIp } = request;
+  const [open, ...others] = lines.filter((line) => readListenLine(line).port === port);
+  if (open !== undefined) {
+    const listening = [open, ...others];
+    if (serverIp === undefined || listening.some((line) => acceptsAt(line, serverIp))) return [];
+    const addresses = formatWordList([...new Set(listening.map((line) => `\`${firstArgumentOf(line) ?? ""}\``))]);
+    const text = `httpd listens only on ${addresses}, so a client of ${serverIp} cannot connect`;
+    return [{ directive: open, text, lacks: "Listen", help: [`use \`Listen ${port}\` to listen on all addresses`] }];
+  }
   const skipped = findSkippedListen(project, port);
   const ports = [...new Set(lines.map((line) => readListenLine(line).port))].map((each) => `\`${each}\``);
   const { section } = servers.defaultServerOf(request, oracle);

@@ -174,6 +174,27 @@ describe("a port without a Listen line", () => {
     expect(text).not.toContain("the response would be");
   });
 
+  test("has no connection at an address on which httpd does not listen", () => {
+    const loopback = server("Listen 127.0.0.1:80", ...host);
+    expect(textFor(loopback, "/a.html", { serverIp: "10.0.0.5" })).toContain(
+      "no connection: httpd listens only on `127.0.0.1:80`, so a client of 10.0.0.5 cannot connect",
+    );
+    expect(textFor(loopback, "/a.html", { serverIp: "10.0.0.5" })).toContain(
+      "help: use `Listen 80` to listen on all addresses",
+    );
+    const own = server("Listen 10.0.0.5:80", ...host);
+    expect(textFor(own, "/a.html", { serverIp: "127.0.0.1" })).toContain("no connection");
+    // Twins: the address itself, any address, and a request that names none.
+    for (const [lines, sent] of [
+      [own, { serverIp: "10.0.0.5" }],
+      [server("Listen 0.0.0.0:80", ...host), { serverIp: "10.0.0.5" }],
+      [server("Listen [::]:80", ...host), { serverIp: "10.0.0.5" }],
+      [server("Listen 127.0.0.1:80", "Listen 80", ...host), { serverIp: "10.0.0.5" }],
+      [loopback, {}],
+    ] as const)
+      expect(textFor(lines, "/a.html", sent)).not.toContain("no connection");
+  });
+
   test.each<[about: string, lines: readonly string[], sent: Asked]>([
     ["that is the default of https and listened on", server("Listen 80", "Listen 443", ...host), https],
     ["that is the default of http", server("Listen 8080", ...host), { scheme: "http" }],

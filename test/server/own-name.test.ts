@@ -27,3 +27,17 @@ test.each<[string, string, Asked]>([
 ])("twin: %s", (_, lines, asked) => {
   expect(redirected(lines, asked).join()).not.toContain("port 8080");
 });
+
+// 2.4.71 with `UseCanonicalName On` redirects `Host: book.test` to `http://a.test/app/docs/`.
+test("httpd redirects to its own name", () => {
+  const asked = { ...sent, port: 80 };
+  expect(redirected("UseCanonicalName On", asked)).toEqual([
+    "httpd redirects to its own name `a.test` in place of `book.test`, because `UseCanonicalName On` applies",
+    "help: use `UseCanonicalName Off`, or `ServerName book.test`",
+  ]);
+  // Twins: the default, the own name, and a rule that writes the name.
+  expect(redirected("UseCanonicalName Off", asked).join()).not.toContain("own name");
+  expect(redirected("UseCanonicalName On", { ...asked, host: "a.test" }).join()).not.toContain("own name");
+  const writing = { ...asked, htaccess: rule.replace("docs/", "http://a.test/docs/") };
+  expect(redirected("UseCanonicalName On", writing).join()).not.toContain("own name");
+});
