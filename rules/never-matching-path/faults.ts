@@ -165,11 +165,17 @@ function whatMatches(holds: boolean, isUsual: boolean): string {
   return `${holds ? "matches every" : "never matches a"} ${isUsual ? "usual request" : "request"}`;
 }
 
+/** A comparison of the address with a network; the last group is the parenthesis of a negation around it only. */
+const networkComparison = /(?:(!\s*)\(\s*)?(%\{REMOTE_ADDR\}\s*([=!])=\s*\\?["']([0-9a-f.:]+\/\d+)\\?["'])(\s*\))?/i;
+
 /** Returns the remedy for a condition about a variable that does not have such values. */
 function remedyFor(variable: string, condition: string): string {
   if (variable === "REQUEST_URI" && condition.includes("?")) return "test the query with `%{QUERY_STRING}`";
-  const [, network] = /%\{REMOTE_ADDR\}\s*[=!]=\s*\\?["']([0-9a-f.:]+\/\d+)\\?["']/i.exec(condition) ?? [];
-  return network === undefined ? "correct the condition" : `compare with the network: \`-R '${network}'\``;
+  const [all, negation, comparison, operator, network, end] = networkComparison.exec(condition) ?? [];
+  if (network === undefined) return "correct the condition";
+  const isNegation = negation !== undefined && end !== undefined;
+  const test = `${isNegation === (operator === "=") ? "! " : ""}-R '${network}'`;
+  return `use ${quoteText(test)} instead of ${quoteText((isNegation ? all : comparison) ?? "")}`;
 }
 
 /** Converts a wildcard pattern with alternatives in braces to a regular expression: `*.{env,ini}` to `\.(env|ini)$`. */

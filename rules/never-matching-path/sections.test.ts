@@ -278,8 +278,21 @@ test.each([
 
 test.each([
   ["%{HTTPS} != 'ON'", "matches every request", "correct the condition"],
-  ["%{REMOTE_ADDR} != '192.0.2.0/24'", "matches every request", "compare with the network: `-R '192.0.2.0/24'`"],
-  ["!(%{REMOTE_ADDR} == '2001:db8::/32')", "matches every request", "compare with the network: `-R '2001:db8::/32'`"],
+  [
+    "%{REMOTE_ADDR} != '192.0.2.0/24'",
+    "matches every request",
+    "use `! -R '192.0.2.0/24'` instead of `%{REMOTE_ADDR} != '192.0.2.0/24'`",
+  ],
+  [
+    "!(%{REMOTE_ADDR} == '2001:db8::/32')",
+    "matches every request",
+    "use `! -R '2001:db8::/32'` instead of `!(%{REMOTE_ADDR} == '2001:db8::/32')`",
+  ],
+  [
+    "!(%{REMOTE_ADDR} != '10.0.0.0/8' && %{HTTPS} == 'ON')",
+    "matches every request",
+    "use `! -R '10.0.0.0/8'` instead of `%{REMOTE_ADDR} != '10.0.0.0/8'`",
+  ],
   ["%{REMOTE_ADDR} !~ m#^10\\.0\\.0\\.0/8$#", "matches every request", "correct the condition"],
   ["%{REQUEST_METHOD} != 'get'", "matches every usual request", "correct the condition"],
   [
@@ -292,6 +305,17 @@ test.each([
   expect(finding).toMatchObject({ severity: "warning", help: [remedy] });
   expect(finding?.message).toContain(effect);
   expect(finding?.notes).toContain("the condition has no effect");
+});
+
+test.each([
+  ["%{REMOTE_ADDR} == '192.0.2.0/24'", "use `-R '192.0.2.0/24'` instead of `%{REMOTE_ADDR} == '192.0.2.0/24'`"],
+  ["!(%{REMOTE_ADDR} != '192.0.2.0/24')", "use `-R '192.0.2.0/24'` instead of `!(%{REMOTE_ADDR} != '192.0.2.0/24')`"],
+  [
+    "%{REQUEST_METHOD} == 'GET' && %{REMOTE_ADDR} == '192.0.2.0/24'",
+    "use `-R '192.0.2.0/24'` instead of `%{REMOTE_ADDR} == '192.0.2.0/24'`",
+  ],
+])("%j holds for no request", (condition, remedy) => {
+  expect(findingsOf([neverMatchingSection], onIf(condition, denied))).toMatchObject([{ help: [remedy] }]);
 });
 
 test("sections that differ only in numbers are compared once", () => {

@@ -183,7 +183,8 @@ describe("does not report a redirect", () => {
 });
 
 describe("names the remedy", () => {
-  const helpOf = (text: string, given: Given = { kind: "htaccess" }) => check(text, given)[0]?.help?.[0];
+  const helpsOf = (text: string, given: Given = { kind: "htaccess" }) => check(text, given)[0]?.help ?? [];
+  const helpOf = (text: string, given?: Given) => helpsOf(text, given)[0];
   const inTls = (...lines: readonly string[]) =>
     section("VirtualHost *:443", "ServerName a.test", "SSLEngine on", ...lines);
   const own = "delete this line: it is for the virtual host without TLS";
@@ -196,6 +197,44 @@ describe("names the remedy", () => {
     ["RewriteRule ^(.*)$ index.php/$1 [last]", "use `END` instead of `L`"],
   ])("of a rule that rewrites its result: %s", (line, help) => {
     expect(helpOf(line)).toBe(help);
+  });
+
+  // END does not hold for the subrequest for the index file of a directory.
+  const atRoot = (path: string) =>
+    `add \`RewriteCond %{REQUEST_URI} !^${path}\` before the rule, if this file is in the document root`;
+  test.each([
+    ["RewriteRule ^(.*)$ public/$1 [L]", atRoot("/public/")],
+    ["RewriteRule (.*) public/web/$1 [L]", atRoot("/public/web/")],
+    ["RewriteRule ^(.*)$ /public/$1 [L]", "add `RewriteCond %{REQUEST_URI} !^/public/` before the rule"],
+    [
+      "RewriteBase /app/\nRewriteRule ^(.*)$ public/$1",
+      "add `RewriteCond %{REQUEST_URI} !^/app/public/` before the rule",
+    ],
+    ["RewriteCond %{HTTP_HOST} ^a\\.test$\nRewriteRule ^(.*)$ public/$1 [L]", atRoot("/public/")],
+  ])("of a rule that leads to a directory: %s", (lines, help) => {
+    const given: Given = { kind: "htaccess", files: { "/srv/public/web/x.txt": "x" } };
+    expect(helpsOf(lines, given)[0]).toBe(help);
+    expect(helpsOf(lines, given)[1]).toMatch(/^or add `RewriteCond %\{ENV:REDIRECT_STATUS\} \^\$`/);
+  });
+
+  test("of a rule that leads to a directory of another form", () => {
+    const helps = helpsOf("RewriteRule ^ public%{REQUEST_URI} [L]", {
+      kind: "htaccess",
+      files: { "/srv/public/x": "" },
+    });
+    expect(helps).toEqual([expect.stringMatching(/^add `RewriteCond %\{ENV:REDIRECT_STATUS\} \^\$`/)]);
+  });
+
+  test.each([
+    "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule ^(.*)$ public/$1 [L]",
+    "RewriteRule ^(\\w+)$ x$1 [L]",
+    "RewriteRule ^(.*)$ /index.php/$1 [L]",
+    "RewriteRule ^(.*)$ /public/index.php?path=$1 [L]",
+    "RewriteRule ^(.*)$ pages/$1.html [L]",
+  ])("of a rule whose index file it does not apply to: %s", (lines) => {
+    const given: Given = { kind: "htaccess", files: { "/srv/public/x.txt": "x", "/srv/pages/x.txt": "" } };
+    const [help] = helpsOf(lines, given);
+    expect(help).toBe("use `END` instead of `L`");
   });
 
   test.each([

@@ -13,6 +13,7 @@ import {
   type Directive,
   escapePattern,
   mayHaveMoreLines,
+  mayNameDirectory,
   type Project,
   parseRewriteRules,
   type RewriteRule,
@@ -42,18 +43,16 @@ const shown = (url: string) => quoteText(shortenText(url, MAX_SHOWN));
 
 const assumedRoot = "this holds if the file is in the document root";
 const browsers = "browsers give up with an error about too many redirects";
-const firstRound =
-  "or add `RewriteCond %{ENV:REDIRECT_STATUS} ^$` before the rule, so that it does not apply to results";
+const firstRound = "add `RewriteCond %{ENV:REDIRECT_STATUS} ^$` before the rule, so that it does not apply to results";
 
 const messages = {
   internal: (
     path: string,
     steps: readonly string[],
-    isRedirect: boolean,
     isAtRoot: boolean,
     isElsewhere: boolean,
     guess: Trial["guess"],
-    isLast: boolean,
+    remedy: string | undefined,
   ) => ({
     message: `requests such as ${shown(path)} return 500: rewriting never ends`,
     notes: [
@@ -63,14 +62,7 @@ const messages = {
       ...(isElsewhere ? ["this holds if the directory of the result has no rules of its own"] : []),
       ...(guess === "with extension" ? ["this holds if the file with the extension exists"] : []),
     ],
-    help: [
-      isRedirect
-        ? "exclude the result with the pattern or a condition"
-        : isLast
-          ? "use `END` instead of `L`"
-          : "add the flag `END`",
-      firstRound,
-    ],
+    help: remedy === undefined ? [firstRound] : [remedy, `or ${firstRound}`],
   }),
   restarts: (path: string, steps: readonly string[], rounds: number, isTooLong: boolean) => ({
     message: `requests such as ${shown(path)} return 500: the rules restart without an end`,
@@ -164,6 +156,10 @@ const messages = {
 };
 
 const remedies = {
+  result: "exclude the result with the pattern or a condition",
+  end: (isLast: boolean) => (isLast ? "use `END` instead of `L`" : "add the flag `END`"),
+  directory: (path: string, isAtRoot: boolean) =>
+    `add ${quoteText(`RewriteCond %{REQUEST_URI} !^${escapePattern(path)}`)} before the rule${isAtRoot ? ", if this file is in the document root" : ""}`,
   plainHost: "delete this line: it is for the virtual host without TLS",
   scheme: "add `RewriteCond %{HTTPS} !=on` before the rule",
   dots: (pattern: string) => `use ${quoteText(pattern)}: a dot matches any character, such as the \`/\` of the target`,
@@ -278,18 +274,16 @@ function createReport(
     const isBelowFile = first.endsWith("/") && next[0]?.startsWith(first) === true;
     if (isElsewhere && !isOfHost && !isBelowFile) return undefined;
     const steps = [first, ...next.slice(0, 2)].filter((path, index, all) => path !== all[index - 1]);
-    const isEnd = rule?.flags.names.has("redirect") === true;
     const isOfSomePages = isElsewhere || first.endsWith("/");
     return {
       severity: isOfSomePages ? "warning" : "error",
       message: messages.internal(
         first,
         steps,
-        isEnd,
         isAtRoot,
         isElsewhere && isOfHost,
         trial.guess,
-        rule?.flags.names.has("last") ?? true,
+        endOfRounds(rule, next[0] ?? "", place),
       ),
       span: line.span,
       related,
@@ -342,6 +336,24 @@ function messageOf(
   return urls.length === 1
     ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops, scope, project))
     : messages.several(urls, isAtRoot);
+}
+
+/** Returns what ends the rounds of a rule; undefined if only a condition on the round does. */
+function endOfRounds(rule: RewriteRule | undefined, next: string, { base = "/", isAssumed }: RulePlace) {
+  if (rule === undefined || !takesIndexOf(rule, next.slice(base.length)))
+    return rule?.flags.names.has("redirect") ? remedies.result : remedies.end(rule?.flags.names.has("last") ?? true);
+  const [, slash = "", directory] = /^(\/?)((?:[\w.-]+\/)+)(?=$|[$%])/.exec(rule.output ?? "") ?? [];
+  if (directory === undefined) return undefined;
+  return remedies.directory(`${slash === "" ? base : slash}${directory}`, isAssumed && slash === "");
+}
+
+/** Reports whether a rule whose target is a directory also applies to its index file, in a subrequest that END does not hold for. */
+function takesIndexOf(rule: RewriteRule, target: string): boolean {
+  const leavesFiles = rule.conditions.some(({ test, isNegated }) => test.kind === "file" && isNegated);
+  const leavesIndex = leavesFiles && !rule.conditions.some(({ orNext }) => orNext);
+  const index = `${target.replace(/\/$/, "")}/index.html`;
+  const isFound = isMatch(rule.pattern, index, rule.flags.names.has("nocase"));
+  return mayNameDirectory(rule) && !leavesIndex && isFound !== rule.isNegated;
 }
 
 /** Returns what ends a redirect to the same URL, if its cause is known. */

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, fixFirst, onlyVariant, onServer, section, wholeServer } from "../../test/support/rules.js";
+import {
+  findingsOf,
+  fixFirst,
+  lintText,
+  onlyVariant,
+  onServer,
+  section,
+  wholeServer,
+} from "../../test/support/rules.js";
 import { wrongTargetPath } from "./wrong-target-path.js";
 
 const rule = onlyVariant(wrongTargetPath, "retaken-target");
@@ -25,6 +33,25 @@ test("reports a target that another rule denies", () => {
     },
   ]);
   expect(fixFirst(rule, `RewriteEngine On\n${lines.join("\n")}\n`, given)).toContain("about.html [END,L]");
+});
+
+// END does not hold for the subrequest for the index file of a directory.
+test.each([
+  ["a group", "RewriteRule ^(?!files/)(.*)$ files/$1 [L]"],
+  ["a directory", "RewriteRule ^download$ files/ [L]"],
+  ["a variable", "RewriteRule ^download files%{REQUEST_URI} [L]"],
+])("has no fix with END for %s, which may be a directory", (_, line) => {
+  const [finding] = check(line, "RewriteRule ^files/ - [F]");
+  expect(finding?.help).toEqual(["exclude the target with a condition of the other rule"]);
+  expect(lintText([rule], `RewriteEngine On\n${line}\nRewriteRule ^files/ - [F]\n`, given)[0]?.fix).toBeUndefined();
+});
+
+test.each([
+  ["a file", "RewriteRule ^download$ files/list.html [L]"],
+  ["a program", "RewriteRule ^download/(.*)$ files/list.php/$1 [L]"],
+  ["a name with a group", "RewriteRule ^download/(\\w+)$ files/$1.html [L]"],
+])("has a help with END for %s", (_, line) => {
+  expect(check(line, "RewriteRule ^files/ - [F]")[0]?.help?.[0]).toBe("use `END` instead of `L`");
 });
 
 describe("reports", () => {

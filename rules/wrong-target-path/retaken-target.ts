@@ -7,6 +7,7 @@ import {
 } from "../../src/lint/api/access.js";
 import {
   addRewriteFlag,
+  mayNameDirectory,
   parseRewriteRules,
   type RewriteRule,
   type RulePlace,
@@ -14,8 +15,10 @@ import {
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineVariant, quoteText, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
 
+const exclusion = "exclude the target with a condition of the other rule";
+
 const messages = {
-  retaken: ({ answer, by, target }: RetakenTarget, isLast: boolean) => ({
+  retaken: ({ answer, by, target }: RetakenTarget, end: string | undefined) => ({
     message: `another rule takes the target ${quoteText(shortenText(target, 48))} of this one`,
     notes: [
       answer.file === undefined || answer.status >= 400
@@ -23,10 +26,7 @@ const messages = {
         : `${describeAnswer(answer)} from ${quoteText(answer.file)}`,
       `in a directory, the rules run again for the target, and ${formatLineTitle(by)} applies to it`,
     ],
-    help: [
-      isLast ? "use `END` instead of `L`" : "add the flag `END`",
-      "or exclude the target with a condition of the other rule",
-    ],
+    help: end === undefined ? [exclusion] : [end, `or ${exclusion}`],
   }),
 };
 
@@ -52,9 +52,12 @@ export const retakenTarget = defineVariant({
             const other = found && rules.find(({ directive }) => directive === found.by);
             if (found === undefined || other === undefined || mayHaveOwnRules(found.target, other, place, context))
               continue;
-            const edit = addRewriteFlag(rule.directive, "END");
+            const endsFor =
+              !mayNameDirectory(rule) && context.files?.kindOf(fileOf(found.target, place)) !== "directory";
+            const edit = endsFor ? addRewriteFlag(rule.directive, "END") : undefined;
+            const end = rule.flags.names.has("last") ? "use `END` instead of `L`" : "add the flag `END`";
             context.report({
-              message: messages.retaken(found, rule.flags.names.has("last")),
+              message: messages.retaken(found, endsFor ? end : undefined),
               span: rule.directive.span,
               related: [{ message: labels.other, span: other.directive.span }],
               witness: witnessOf(found.answer),
@@ -71,6 +74,11 @@ export const retakenTarget = defineVariant({
 function isInternal({ output, flags: { names, answers } }: RewriteRule): boolean {
   const leaves = ["redirect", "proxy", "end", "next"].some((name) => names.has(name));
   return output !== undefined && !leaves && !answers && !/^\w+:\/\//.test(output);
+}
+
+/** Returns the path on the disk for a URL path below the directory of a rule. */
+function fileOf(target: string, { base = "/", directory = "" }: RulePlace): string {
+  return `${directory}/${target.slice(base.length)}`;
 }
 
 /** Reports whether a target may be in a directory with rules of its own, which then replace these. */

@@ -108,6 +108,7 @@ export { uriSchemeOf } from "../../server/rewrite/rewrite-context.js";
 export {
   addRewriteFlag,
   isRedirectStatus,
+  mayNameDirectory,
   parseRewriteRules,
   type RewriteCondition,
   type RewriteRule,

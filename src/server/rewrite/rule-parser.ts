@@ -125,6 +125,15 @@ function applyQueryFlags(
   return { flags, noQuery: false };
 }
 
+/**
+ * Reports whether the target of a rule may be a directory. END does not hold for its index file, which the rules of a directory
+ * run for in a subrequest (mod_rewrite.c `hook_fixup` keeps it in the pool of the request; tried with 2.4).
+ */
+export function mayNameDirectory({ output = "" }: RewriteRule): boolean {
+  const [path = ""] = output.split("?");
+  return /(?:\/|[$%](?:\d|\{[^}]*\}))$/.test(path) && !/\.\w+\//.test(path);
+}
+
 function parseCondition(directive: Directive): RewriteCondition | undefined {
   const words = parseRewriteWords(directive.argumentText);
   if (words === undefined) return undefined;
