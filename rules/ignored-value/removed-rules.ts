@@ -1,4 +1,4 @@
-import type { Directive, Project, Scope } from "../../src/lint/api/configuration.js";
+import { type Directive, type Project, type Scope, securityRuleIdOf } from "../../src/lint/api/configuration.js";
 import { quoteText } from "../../src/lint/api/rule.js";
 
 export const removedRuleMessages = {
@@ -22,11 +22,11 @@ export function* findEarlyRemovals(scope: Scope, project: Project): Generator<Ea
   for (const [index, line] of directives.entries()) {
     if (line.key !== "secruleremovebyid" || mayHaveRulesBefore(line, project)) continue;
     const isNamed = (each: Directive) => {
-      const id = ruleIdOf(each);
+      const id = securityRuleIdOf(each);
       return id !== undefined && line.arguments.some(({ value }) => includesId(value, id));
     };
     const rule = directives.slice(index + 1).find(isNamed);
-    const id = rule && ruleIdOf(rule);
+    const id = rule && securityRuleIdOf(rule);
     if (rule === undefined || id === undefined) continue;
     if (directives.slice(0, index).some(isNamed) || hasInOuterScope(scope.parent, isNamed)) continue;
     yield { line, id, rule };
@@ -51,17 +51,4 @@ function mayHaveRulesBefore({ span: { file, start } }: Directive, project: Proje
 function includesId(written: string, id: number): boolean {
   const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(written) ?? [];
   return first !== undefined && id >= Number(first) && id <= Number(last);
-}
-
-/** An action with its value: one that begins with a quote ends with the next one, and may have commas. */
-const actionPattern = /([^:,]*)(?::\s*(?:'((?:\\.|[^'\\])*)'?|([^,]*)))?[^,]*(?:,|$)/gs;
-
-/** Returns the id in the actions of a SecRule or SecAction line (ModSecurity 2, apache2/re.c `msre_parse_generic`). */
-function ruleIdOf({ key, arguments: words }: Directive): number | undefined {
-  const actions = key === "secrule" ? words[2] : key === "secaction" ? words[0] : undefined;
-  for (const [, name = "", quoted, plain = ""] of (actions?.value ?? "").matchAll(actionPattern)) {
-    const value = (quoted ?? plain).trim();
-    if (name.trim().toLowerCase() === "id" && /^\d+$/.test(value)) return Number(value);
-  }
-  return undefined;
 }

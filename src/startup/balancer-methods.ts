@@ -1,12 +1,13 @@
 import { type Directive, lineKeyOf, virtualHostAround } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import { iterateDirectives } from "../config/queries/directive-tree.js";
+import { methodModule } from "../facts/balancer-methods.js";
 import { isSince } from "../facts/release.js";
 import { balancerNameIn } from "../server/phases/balancer-members.js";
 import { memoize } from "../text/memoize.js";
 
 /** The module of the method that a balancer has if no line sets another one (mod_proxy.c `ap_proxy_define_balancer`). */
-export const DEFAULT_METHOD_MODULE = "lbmethod_byrequests_module";
+export const DEFAULT_METHOD_MODULE = methodModule("byrequests");
 
 /** Lines that define a balancer: an empty section, and `RewriteRule` with `[P]`, do not. */
 const definers: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch", "balancermember"]);

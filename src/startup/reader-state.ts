@@ -11,6 +11,7 @@ import { AuthnProviderRegistry } from "./directives/authn-providers.js";
 import { ExclusiveWordChecker, exclusiveWordDirectives } from "./directives/exclusive-words.js";
 import { FilterRegistry } from "./directives/filters.js";
 import { BackendRegistry, backendDirectives } from "./directives/proxy-backends.js";
+import { SecurityRules } from "./directives/security-rules.js";
 
 /** The reader state that the server validates later lines against. */
 export class ReaderState {
@@ -20,6 +21,7 @@ export class ReaderState {
   readonly backends: BackendRegistry;
   readonly methods = new MethodRegistry();
   private readonly listeners = new ListenerRegistry();
+  private readonly securityRules: SecurityRules;
   private readonly exclusiveWords = new ExclusiveWordChecker();
 
   constructor(private readonly project: Project) {
@@ -27,6 +29,7 @@ export class ReaderState {
     this.authnProviders = new AuthnProviderRegistry(project);
     this.filters = new FilterRegistry(project);
     this.backends = new BackendRegistry(project);
+    this.securityRules = new SecurityRules(project);
   }
 
   /**
@@ -46,6 +49,7 @@ export class ReaderState {
         const fault = faultOf(directive, scope);
         if (isSince(release, "2.4")) note(directive, scope, fault);
       };
+    const checkRule = judging((directive, scope) => this.securityRules.check(directive, scope));
     const takeWords: DirectiveVisitor = (directive, scope) =>
       note(directive, scope, this.exclusiveWords.add(directive, scope));
     return {
@@ -63,6 +67,8 @@ export class ReaderState {
       extfilterdefine: (directive) => this.filters.define(directive),
       luaoutputfilter: (directive) => this.filters.define(directive),
       "<authnprovideralias": judging((directive) => this.authnProviders.defineAlias(directive)),
+      secaction: checkRule,
+      secrule: checkRule,
       listen: judging((directive) => this.listeners.check(directive)),
     };
   }

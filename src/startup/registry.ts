@@ -30,6 +30,7 @@ import {
   checkProxyPatternOf22,
   checkProxyRemoteMatch,
 } from "./directives/proxy.js";
+import { checkBalancerMethod } from "./directives/proxy-parameters.js";
 import { checkAliasPlacement, checkRedirect } from "./directives/redirect.js";
 import { checkAuthzProviderAlias, checkRequire } from "./directives/require.js";
 import { checkRewriteCond, checkRewriteMap, checkRewriteOptions, checkRewriteRule } from "./directives/rewrite.js";
@@ -95,7 +96,10 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   proxypassmatch: checkProxyPass,
   proxypassreverse: checkProxyPassReverse,
   proxyremotematch: checkProxyRemoteMatch,
-  proxyset: (directive, { state, sectionContext }) => state.backends.check(directive, sectionContext),
+  proxyset: runInTurn(
+    (directive, { state, sectionContext }) => state.backends.check(directive, sectionContext),
+    checkBalancerMethod,
+  ),
   redirect: checkRedirect,
   redirectmatch: checkRedirect,
   redirectpermanent: checkRedirect,
@@ -136,6 +140,7 @@ const checksByDirective: Readonly<Record<string, DirectiveCheck>> = {
   "<limitexcept": limitCheck,
   "<location": (directive) => checkSectionPath(directive, "tilde"),
   "<locationmatch": (directive) => checkSectionPath(directive, "always"),
+  "<proxy": checkBalancerMethod,
   "<proxymatch": (directive) => checkSectionPath(directive, "always"),
   "<virtualhost": checkVirtualHost,
 };

@@ -1,4 +1,5 @@
 import type { Directive } from "../config/model/directive.js";
+import { methodModule } from "../facts/balancer-methods.js";
 import { moduleOfProvider } from "../server/access/providers.js";
 import { parseRequireLine } from "../server/access/require-rules.js";
 import { DEFAULT_METHOD_MODULE } from "./balancer-methods.js";
@@ -28,10 +29,6 @@ const toBalancer: ModuleRequirement = (directive) =>
   /(?:^|[\s"'])balancer:\/\//i.test(directive.argumentText)
     ? ["proxy_balancer_module", ...methodRequirements(directive)]
     : methodRequirements(directive);
-
-function methodModule(name: string): string {
-  return `lbmethod_${name}_module`;
-}
 
 /** By lower-case name, sections with their `<`. */
 const requirementsByName: ReadonlyMap<string, ModuleRequirement> = new Map([

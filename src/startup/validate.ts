@@ -95,7 +95,9 @@ export class RefusalFinder {
     this.memory = new ReaderState(project);
     this.directives = this.memory.visitors((directive, scope, fault) => {
       // The server stops at an error in the line itself, or in its context.
-      if (this.refused.has(directive) || this.factsIn(directive.known, scope.sectionContext).length === 0) return;
+      const { known } = directive;
+      const isChecked = known.facts.length === 0 || this.factsIn(known, scope.sectionContext).length > 0;
+      if (this.refused.has(directive) || !isChecked || isInForeignSection(scope.sectionContext)) return;
       this.addRefusal(directive, scope, fault);
     });
     this.visitor = {

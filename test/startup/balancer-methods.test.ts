@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findBalancersWithoutMethod } from "../../src/startup/balancer-methods.js";
+import { findRefusals } from "../../src/startup/validate.js";
 import { load } from "../support/projects.js";
 
 const loaded = ["authz_core", "proxy", "proxy_http", "proxy_balancer", "slotmem_shm"];
@@ -42,5 +43,88 @@ describe("a balancer without a method", () => {
     expect(withoutMethod([pass], [...loaded, "lbmethod_byrequests"])).toEqual([]);
     expect(withoutMethod([pass], ["authz_core", "proxy", "proxy_http"])).toEqual([]);
     expect(withoutMethod([pass], loaded, "2.2")).toEqual([]);
+  });
+});
+
+describe("the method of a balancer", () => {
+  const known = [...loaded, "lbmethod_byrequests"];
+  const refusals = (
+    lines: readonly string[],
+    modules: readonly string[] = known,
+    kind: "server" | "fragment" = "server",
+  ) =>
+    findRefusals(
+      load({ "/etc/httpd/httpd.conf": `${lines.join("\n")}\n` }, { kind, ...(kind === "server" ? { modules } : {}) }),
+    ).startup.map(({ server, remedy }) => [server, remedy]);
+  const inProxy = (...lines: readonly string[]) => [
+    "<Proxy balancer://b>",
+    "BalancerMember http://x:81",
+    ...lines,
+    "</Proxy>",
+  ];
+  const asBusy = "use `lbmethod=bybusyness`, and load `lbmethod_bybusyness_module`";
+  const asRequests = "use `lbmethod=byrequests`";
+
+  test.each([
+    [inProxy("ProxySet lbmethod=leastconn"), "ProxySet: unknown lbmethod lbmethod=leastconn; balancer://b", asBusy],
+    [
+      inProxy("ProxySet timeout=3 lbmethod=least_conn"),
+      "ProxySet: unknown lbmethod lbmethod=least_conn; balancer://b",
+      asBusy,
+    ],
+    [
+      ["<Proxy balancer://b lbmethod=round-robin>", "</Proxy>"],
+      "<Proxy unknown lbmethod lbmethod=round-robin; balancer://b",
+      asRequests,
+    ],
+    [["ProxyPass / balancer://b/ lbmethod=roundrobin"], "ProxyPass unknown lbmethod", asRequests],
+    [["ProxyPass / balancer://b/ LBMethod=ByRequests"], "ProxyPass unknown lbmethod", asRequests],
+    [["ProxyPass / balancer://b/ lbmethod=byrequest"], "ProxyPass unknown lbmethod", asRequests],
+    [
+      ["ProxyPass / balancer://b/ lbmethod=source"],
+      "ProxyPass unknown lbmethod",
+      "use `byrequests`, `bytraffic` or `bybusyness`",
+    ],
+    [
+      ["ProxyPass / balancer://b/ lbmethod=bytraffic"],
+      "ProxyPass unknown lbmethod",
+      "load `lbmethod_bytraffic_module`",
+    ],
+    [
+      inProxy("ProxySet lbmethod=heartbeat"),
+      "ProxySet: unknown lbmethod lbmethod=heartbeat; balancer://b",
+      "load `lbmethod_heartbeat_module`",
+    ],
+  ])("is refused: %j", (lines, server, remedy) => {
+    expect(refusals(lines)).toEqual([[server, remedy]]);
+  });
+
+  test.each([
+    ["that is loaded", inProxy("ProxySet lbmethod=byrequests"), known],
+    [
+      "that is loaded, by ProxyPass",
+      ["ProxyPass / balancer://b/ lbmethod=bytraffic"],
+      [...known, "lbmethod_bytraffic"],
+    ],
+    ["of another module", inProxy("ProxySet lbmethod=leastconn"), [...known, "lbmethod_leastconn"]],
+    ["that a module may have", inProxy("ProxySet lbmethod=source"), [...known, "proxy_other"]],
+    ["of a variable", ["Define M byrequests", ...inProxy("ProxySet lbmethod=${M}")], known],
+    ["of an unknown variable", inProxy("ProxySet lbmethod=${M}"), known],
+    [
+      "in a condition that does not hold",
+      ["<IfModule foo_module>", ...inProxy("ProxySet lbmethod=foo"), "</IfModule>"],
+      known,
+    ],
+    ["of a balancer that exists", [...inProxy(), "ProxyPass / balancer://b/ lbmethod=leastconn"], known],
+  ])("is accepted: one %s", (_, lines, modules) => {
+    expect(refusals(lines, modules)).toEqual([]);
+  });
+
+  test("of a file on its own is refused if another server has it", () => {
+    expect(refusals(inProxy("ProxySet lbmethod=leastconn"), [], "fragment")).toEqual([
+      ["ProxySet: unknown lbmethod lbmethod=leastconn; balancer://b", "use `lbmethod=bybusyness`"],
+    ]);
+    expect(refusals(inProxy("ProxySet lbmethod=bytraffic"), [], "fragment")).toEqual([]);
+    expect(refusals(inProxy("ProxySet lbmethod=source"), [], "fragment")).toEqual([]);
   });
 });

@@ -526,6 +526,37 @@ export const argumentTexts = {
     problem: `invalid value ${quoteText(word)} for \`${name}\``,
     remedy: `use ${expected}`,
   }),
+  "unknown-balancer-method": (
+    server: string,
+    name: string,
+    method: string | undefined,
+    module: string | undefined,
+  ) => ({
+    server,
+    problem: `unknown balancer method ${quoteText(name)}`,
+    remedy:
+      method === undefined
+        ? "use `byrequests`, `bytraffic` or `bybusyness`"
+        : `use \`lbmethod=${method}\`${module === undefined ? "" : `, and load \`${module}\``}`,
+  }),
+  "balancer-method-not-loaded": (server: string, name: string, module: string) => ({
+    server,
+    problem: `the balancer method ${quoteText(name)} needs \`${module}\`, which is not loaded`,
+    remedy: `load \`${module}\``,
+    missing: module,
+  }),
+  "rule-without-id": (name: string, id: number, hasActions: boolean) => ({
+    server: hasActions
+      ? "ModSecurity: No action id present within the rule"
+      : "ModSecurity: Rules must have at least id action",
+    problem: `\`${name}\` has no id`,
+    remedy: `add \`id:${id}\`${hasActions ? " to its actions" : " as its action"}; each rule needs a number of its own`,
+  }),
+  "repeated-rule-id": (id: number, unused: number) => ({
+    server: "ModSecurity: Found another rule with the same id",
+    problem: `two rules of mod_security have the id ${id}`,
+    remedy: `use another number, such as \`id:${unused}\``,
+  }),
   "unknown-proxy-mapping": (word: string) => ({
     server: "unknown mapping",
     problem: `invalid value ${quoteText(word)} for \`ProxyPass\``,

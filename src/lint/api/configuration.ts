@@ -197,6 +197,7 @@ export { headerOfVariable, isHeaderName } from "../../facts/request-headers.js";
 export { isKnownStatus } from "../../facts/status-codes.js";
 export { findLastVersion, findNewerDirective, hasModule, listVersionedNames } from "../../facts/versions.js";
 export { findNewerKeyword } from "../../startup/directives/newer-words.js";
+export { securityRuleIdOf } from "../../startup/directives/security-rules.js";
 
 // What httpd rejects:
 

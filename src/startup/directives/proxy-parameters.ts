@@ -1,6 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { type Refusal, wordingOf } from "../../config/refusals/refusal.js";
+import { balancerMethods, findBalancerMethod, methodModule } from "../../facts/balancer-methods.js";
 import { isSince } from "../../facts/release.js";
 import { findClosestWord } from "../../text/closest-word.js";
 import type { CheckContext } from "../refusal.js";
@@ -140,6 +141,11 @@ export function checkProxyParameters(
       if (/^(?:encoded|servlet)$/i.test(value)) continue;
       return { ...wordingOf("unknown-proxy-mapping", word.value), span: directive.spanOf(word) };
     }
+    if (isBalancer && lower === "lbmethod") {
+      const fault = methodFault(value, `${name} unknown lbmethod`, project);
+      if (fault && !isShared(directive, target, project)) return { ...fault, span: directive.spanOf(word) };
+      continue;
+    }
     const rule = Object.hasOwn(table, lower) ? table[lower] : undefined;
     const mayBeOfModule = !isBalancer && healthCheckParameters.test(lower);
     if (rule === undefined && mayBeOfModule && project.modules.mayHave("proxy_hcheck_module")) continue;
@@ -152,6 +158,33 @@ export function checkProxyParameters(
     return { ...fault, span: directive.spanOf(word) };
   }
   return undefined;
+}
+
+/** Checks the method that ProxySet or `<Proxy>` sets for a balancer (modules/proxy/mod_proxy.c `set_balancer_param`). */
+export function checkBalancerMethod(directive: Directive, { project }: CheckContext): Refusal | undefined {
+  if (!isSince(project.release, "2.4")) return undefined;
+  const isSection = directive.key === "<proxy";
+  const [first] = directive.parent?.key === "<proxy" ? directive.parent.arguments : directive.arguments;
+  const word = directive.arguments.find(({ value }) => /^lbmethod=/i.test(value));
+  const [, name = ""] = /^lbmethod=(.*)$/is.exec(word?.value ?? "") ?? [];
+  const balancer = first?.value ?? "";
+  if (word === undefined || !/^balancer:/i.test(balancer) || /[${}]/.test(name)) return undefined;
+  const lead = isSection ? "<Proxy" : "ProxySet:";
+  const fault = methodFault(name, `${lead} unknown lbmethod ${word.value}; ${balancer}`, project);
+  return fault && { ...fault, span: directive.spanOf(word) };
+}
+
+/** Returns undefined if httpd knows the method, or if a module or another file may define it. */
+function methodFault(name: string, server: string, { modules, modulesAreKnown, kind }: CheckContext["project"]) {
+  const module = methodModule(name);
+  if (modules.has(module)) return undefined;
+  if (balancerMethods.includes(name))
+    return modulesAreKnown ? wordingOf("balancer-method-not-loaded", server, name, module) : undefined;
+  const method = findBalancerMethod(name) ?? findClosestWord(name, balancerMethods);
+  if (method === undefined && (kind !== "server" || !modulesAreKnown || modules.hasAnyThirdParty())) return undefined;
+  const needed = method === undefined ? undefined : methodModule(method);
+  const isMissing = needed !== undefined && modulesAreKnown && !modules.has(needed);
+  return wordingOf("unknown-balancer-method", server, name, method, isMissing ? needed : undefined);
 }
 
 /** Reports whether another line may define the backend before: one with a URL that this one starts with, or a section. */
