@@ -39,7 +39,7 @@ import {
 } from "./empty-alternatives.js";
 import { type PlacedCondition, type PlaceFact, PlaceFacts } from "./place-facts.js";
 import { type UnreadAttribute, UnreadAttributes } from "./unread-attributes.js";
-import { constantResultOf, patternOf, valuesOf, variableOf } from "./variable-values.js";
+import { constantResultOf, patternOf, valuesInOtherCase, valuesOf, variableOf } from "./variable-values.js";
 import {
   findVoidExclusion,
   hasAnyUriOption,
@@ -200,6 +200,7 @@ const labels = { late: "sets it too late", missing: "must hold, too", opposite: 
 
 const fixTitles = {
   join: "Add `OR`",
+  ignoreCase: "Add `NC`",
   deleteEmpty: "Delete the empty alternative",
   replace: (text: string) => `Replace with ${quoteText(text)}`,
 };
@@ -333,6 +334,8 @@ function checkCondition(condition: RewriteCondition, scope: Scope): Report | und
   // The pattern is reported as such.
   if (findEmptyAlternative(condition.directive, scope)) return undefined;
   if (condition.test.kind === "file") return checkFileTest(condition, scope);
+  const ofHeader = valuesInOtherCase(condition);
+  if (ofHeader) return reportCase(condition, ofHeader);
   const pattern = patternOf(condition);
   const values = valuesOf(condition);
   if (pattern === undefined || values === undefined) return undefined;
@@ -379,6 +382,17 @@ function createReport(condition: RewriteCondition, holds: boolean, values: Varia
   if (word === undefined || lower === undefined) return { message, span };
   const edit = replaceSpan(span, quoteRewriteWord(word, lower));
   return { message, span, ...createFix(fixTitles.replace(lower), "unsafe", edit) };
+}
+
+/** Reports a pattern that needs the flag NC. */
+function reportCase(condition: RewriteCondition, values: VariableValues): Report {
+  const { directive } = condition;
+  const word = parseRewriteWords(directive.argumentText)?.[1];
+  return {
+    message: messages.constant(describe(condition), false, values, "add the flag `NC`"),
+    span: word ? directive.spanOf(word) : directive.span,
+    ...createFix(fixTitles.ignoreCase, "unsafe", addRewriteFlag(directive, "NC")),
+  };
 }
 
 /** Returns the text with the slash at its start that the values have, if the condition then depends on the value. */

@@ -12,6 +12,7 @@ import {
 import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
 import { findUnusedLimits, type UnusedLimit } from "./default-host-limits.js";
 import { Companions, companionKeys, type MissingCompanion } from "./missing-companions.js";
+import { findUnusedProcesses, type UnusedProcesses } from "./unused-processes.js";
 
 const messages = {
   defaultType: (type: string) => ({
@@ -72,9 +73,22 @@ const companionMessages = {
     help: [help],
     addsLines: true as const,
   }),
+  unusedProcesses: ({ name }: UnusedProcesses) => ({
+    message: `the processes of ${quoteText(`WSGIDaemonProcess ${name}`)} run no application`,
+    notes: [
+      "no line selects them: the application runs in the processes of httpd",
+      "options of this line such as `python-path` and `user` do not apply to it",
+    ],
+    help: [`add ${quoteText(`WSGIProcessGroup ${name}`)}`],
+    addsLines: true as const,
+  }),
 };
 
-const labels = { host: "does not inherit it", first: "the first virtual host" };
+const labels = {
+  host: "does not inherit it",
+  first: "the first virtual host",
+  application: "runs in the processes of httpd",
+};
 
 const fixTitles = { setNone: "Replace with `DefaultType none`", delete: "Delete this line" };
 
@@ -105,6 +119,10 @@ export const ignoredDirective = defineRule({
         }
         for (const found of isWholeServer(project) ? companions.find() : [])
           report({ message: companionMessages.missing(found), span: found.line.span });
+        for (const found of findUnusedProcesses(project)) {
+          const related = [{ message: labels.application, span: found.application.span }];
+          report({ message: companionMessages.unusedProcesses(found), span: found.line.span, related });
+        }
         const found = findUninheritedSlashes(project);
         if (found === undefined) return;
         const { line, host } = found;

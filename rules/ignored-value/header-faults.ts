@@ -21,6 +21,8 @@ export type ResponseHeaderFault =
   | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
   /** Quotes around the whole value are a part of it. */
   | { readonly kind: "quotes in the value"; readonly bare: string }
+  /** Browsers take a keyword without its quotes for the name of a host. */
+  | { readonly kind: "bare keyword"; readonly keyword: string; readonly corrected: string }
   /** Browsers reject `*` for requests with cookies or a password. */
   | { readonly kind: "any origin with credentials"; readonly other: Directive }
   /** Another line adds a second value, and browsers take only one. */
@@ -53,6 +55,7 @@ export function* findResponseHeaderFaults(
   for (const [index, line] of lines.entries()) {
     const fault =
       findQuotes(line) ??
+      findBareKeyword(line) ??
       findOriginFault(line, lines) ??
       findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
@@ -80,6 +83,32 @@ function findQuotes({ name, action, value }: HeaderLine): ResponseHeaderFault | 
   // Single quotes are a part of words such as `'self'`.
   const [, bare] = /^\s*"([^"]+)"\s*$/.exec(value) ?? [];
   return bare ? { kind: "quotes in the value", bare } : undefined;
+}
+
+/** The directives of a policy with a list of sources (Content Security Policy Level 3, "serialized source list"). */
+const sourceLists = /^(?:[a-z]+-src(?:-elem|-attr)?|frame-ancestors|form-action|base-uri|navigate-to)$/i;
+/** The keywords in such a list, which are in single quotes: without them, the syntax is that of a host. */
+const sourceKeywords =
+  /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|wasm-unsafe-eval|strict-dynamic|report-sample|nonce-[\w+/-]+=*|sha(?:256|384|512)-[\w+/-]+=*)$/i;
+
+/** Finds a keyword of a content security policy without its quotes. */
+function findBareKeyword({ name, action, value }: HeaderLine): ResponseHeaderFault | undefined {
+  if (!/^content-security-policy(?:-report-only)?$/.test(name) || /^expr=|%\{/.test(value)) return undefined;
+  if (!/^(?:set|setifempty|add|append|merge)$/.test(action)) return undefined;
+  const found: string[] = [];
+  const policies = value.split(/([;,])/).map((part) => {
+    const [first = "", ...sources] = part.split(/(?<=\s)(?=\S)/).flatMap((word) => (word.trim() === "" ? [] : [word]));
+    if (!sourceLists.test(first.trim())) return part;
+    const quoted = sources.map((source) => {
+      const bare = source.trim();
+      if (!sourceKeywords.test(bare)) return source;
+      found.push(bare);
+      return source.replace(bare, `'${bare}'`);
+    });
+    return `${/^\s*/.exec(part)?.[0] ?? ""}${first}${quoted.join("")}`;
+  });
+  const [keyword] = found;
+  return keyword === undefined ? undefined : { kind: "bare keyword", keyword, corrected: policies.join("") };
 }
 
 /** Finds what is wrong with an allowed origin (Fetch, "CORS check"). */

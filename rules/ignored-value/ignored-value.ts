@@ -3,7 +3,9 @@ import {
   type Argument,
   type Directive,
   type HeaderLine,
+  isDebianLayout,
   isSince,
+  isWholeServer,
   lineKeyOf,
   type Project,
   type Release,
@@ -173,6 +175,12 @@ const messages = {
           : `add \`${line}\``,
     ],
   }),
+  protocol: (written: string, advice: string, isPrefork: boolean) => ({
+    message: `${quoteText(written)} has no effect: \`http2_module\` is not loaded`,
+    notes: ["clients get HTTP/1.1, and httpd logs nothing"],
+    help: [advice, ...(isPrefork ? ["and load `mpm_event_module` in place of `mpm_prefork_module`"] : [])],
+    addsLines: true as const,
+  }),
   early: (directive: Directive) => ({
     message: `\`${directive.name}\` with \`early\` has no effect in a section`,
     notes: ["httpd applies early headers before it selects sections and directories"],
@@ -190,6 +198,11 @@ const headerMessages = {
     message: `the quotes are part of the value of ${quoteText(name)}`,
     notes: ["httpd removes the outer quotes only, and browsers do not accept the value with the others"],
     help: [`use ${quoteText(`"${shortenText(bare, 56)}"`)}`],
+  }),
+  bareKeyword: (name: string, keyword: string) => ({
+    message: `${quoteText(shortenText(keyword, 32))} without single quotes is not a keyword of ${quoteText(name)}`,
+    notes: ["browsers take it for the name of a host"],
+    help: [`use ${quoteText(`'${shortenText(keyword, 32)}'`)}`],
   }),
   severalOrigins: (value: string) => ({
     message: `browsers reject the origins ${quoteText(shortenText(value, 56))}`,
@@ -273,6 +286,7 @@ const fixTitles = {
   replace: (text: string) => `Replace with ${quoteText(text)}`,
   swap: "Swap the arguments",
   unquote: "Delete the inner quotes",
+  quote: "Put the keywords in single quotes",
 };
 
 export const ignoredValue = defineRule({
@@ -332,10 +346,25 @@ export const ignoredValue = defineRule({
           const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, project);
           if (problem) report(problem);
         },
+        protocols(directive) {
+          const word = isWholeServer(project) ? findUnusableProtocol(directive, project) : undefined;
+          if (word === undefined) return;
+          const advice = isDebianLayout(project) ? "run `a2enmod http2`" : "add a `LoadModule` line for `http2_module`";
+          report({
+            message: messages.protocol(word.value, advice, project.modules.has("mpm_prefork_module")),
+            span: directive.spanOf(word),
+            cause: { key: "http2", also: labels.alike },
+          });
+        },
       },
     };
   },
 });
+
+/** Finds a protocol of mod_http2 that the server does not have: it skips an unknown name (server/protocol.c `ap_select_protocol`). */
+function findUnusableProtocol({ arguments: words }: Directive, { modules }: Project): Argument | undefined {
+  return modules.has("http2_module") ? undefined : words.find(({ value }) => /^h2c?$/i.test(value));
+}
 
 function reportHeader(line: HeaderLine, fault: ResponseHeaderFault): Report {
   const { directive, name: key, value, condition } = line;
@@ -350,6 +379,14 @@ function reportHeader(line: HeaderLine, fault: ResponseHeaderFault): Report {
       const edit = word && replaceSpan(span, quoteLike({ ...word, quote: "double" }, fault.bare));
       const message = headerMessages.quotes(name, fault.bare);
       return { message, span, ...createFix(fixTitles.unquote, "unsafe", edit) };
+    }
+    case "bare keyword": {
+      const edit = word && replaceSpan(span, quoteLike({ ...word, quote: "double" }, fault.corrected));
+      return {
+        message: headerMessages.bareKeyword(name, fault.keyword),
+        span,
+        ...createFix(fixTitles.quote, "unsafe", edit),
+      };
     }
     case "several origins":
       return { message: headerMessages.severalOrigins(fault.value), span };

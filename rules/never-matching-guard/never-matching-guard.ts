@@ -23,6 +23,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { type FormerDenial, findFormerDenials } from "./former-denials.js";
 import { findMissingModules, type MissingModule } from "./missing-module.js";
+import { findOtherMpmLimits, type OtherMpmLimits } from "./other-mpm.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
 const containers = new Set(["<requireall", "<requireany", "<requirenone"]);
@@ -106,6 +107,16 @@ const messages = {
     notes: [describeEffect(guard), "requests that only this line answers return 404"],
     help: [`load \`${module.identifier}\``],
   }),
+  otherMpm: ({ line, other, own, default: limit }: OtherMpmLimits) => ({
+    message: `the limits for ${other} do not apply: the MPM of this server is ${own}`,
+    notes: [
+      `httpd skips ${quoteText(line)}`,
+      `no line limits the requests at a time for ${own}: the default is ${limit}`,
+    ],
+    help: [
+      `use \`<IfModule mpm_${own}_module>\`, with ${own === "prefork" ? "`ServerLimit` and `MaxRequestWorkers`" : "`ServerLimit`, `ThreadsPerChild` and `MaxRequestWorkers`"}`,
+    ],
+  }),
   unknownName: (guard: Guard, intended: string) => ({
     message: `\`${toReadable(guard.argument)}\` is not the name of a module`,
     notes: [describeEffect(guard)],
@@ -153,6 +164,8 @@ export const neverMatchingGuard = defineRule({
         }
         for (const found of findMissingModules(context.project))
           context.report({ message: messages.missingModule(found), span: found.guard.span });
+        const limits = findOtherMpmLimits(context.project);
+        if (limits) context.report({ message: messages.otherMpm(limits), span: limits.guard.span });
         for (const guard of context.project.guards.filter(({ isUndecided }) => !isUndecided)) {
           const opposite = findOpposite(guard);
           if (opposite) {

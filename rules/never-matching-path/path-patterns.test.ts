@@ -708,6 +708,25 @@ describe("the lines for answers of a backend", () => {
     expect(found(inner, line)).toEqual([]);
   });
 
+  const atRoot = "ProxyPass /shop/ http://b.test:81/";
+  test.each([
+    [atRoot, "ProxyPassReverseCookiePath /shop/ /", "/ /shop/"],
+    ["ProxyPass /shop http://b.test:81", "ProxyPassReverseCookiePath /shop /", "/ /shop"],
+    [section("Location /shop", "ProxyPass http://b.test:81/", "ProxyPassReverseCookiePath /shop /"), "", "/ /shop"],
+  ])("usually have the path of a backend at the root: %s %s", (pass, line, corrected) => {
+    expect(found(pass, line).map(([, help]) => help)).toEqual([`swap the arguments: \`${corrected}\``]);
+  });
+
+  test.each([
+    [[atRoot, "ProxyPassReverseCookiePath / /shop/"]],
+    [[atRoot, "ProxyPassReverseCookiePath / /shop/", "ProxyPassReverseCookiePath /shop/ /"]],
+    [[atRoot, "ProxyPass /old/ http://b.test:81/shop/", "ProxyPassReverseCookiePath /shop/ /"]],
+    [["ProxyPass /shop/ http://b.test:81/shop/", "ProxyPassReverseCookiePath /shop/ /"]],
+    [["ProxyPass / http://b.test:81/", "ProxyPassReverseCookiePath / /"]],
+  ])("are not in the wrong order: %j", (lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+
   test("a path that is proxied to the same path is not in the wrong order", () => {
     expect(
       found("ProxyPass /a http://b.test/c", "ProxyPass /d http://b.test/a", "ProxyPassReverseCookiePath /a /c"),

@@ -137,8 +137,8 @@ const messages = {
     notes: ["`ProxyPassReverseCookiePath` compares a path, which begins with `/`"],
     help: ["use the path of the backend, and then that of this server"],
   }),
-  swappedCookiePath: (inner: string, outer: string) => ({
-    message: `cookies of the backend have the path ${quoteText(inner)}, and not ${quoteText(outer)}`,
+  swappedCookiePath: (inner: string, outer: string, isUsual: boolean) => ({
+    message: `cookies of the backend ${isUsual ? "usually " : ""}have the path ${quoteText(inner)}, and not ${quoteText(outer)}`,
     notes: ["the first argument is the path at the backend, and the second one that at this server"],
     help: [`swap the arguments: ${quoteText(`${inner} ${outer}`)}`],
   }),
@@ -562,7 +562,12 @@ function reportCookie(found: UnmatchedCookie): Report {
   const { directive, written, kind } = found;
   const word = directive.arguments.find(({ value }) => value === written);
   const span = word ? directive.spanOf(word) : directive.span;
-  if (kind === "swapped") return { message: messages.swappedCookiePath(found.inner, found.outer), span };
+  if (kind === "swapped") {
+    // A backend may set cookies for a path that it does not have.
+    const isUsual = found.inner === "/";
+    const message = messages.swappedCookiePath(found.inner, found.outer, isUsual);
+    return { message, span, ...(isUsual ? { severity: "info" } : {}) };
+  }
   return { message: kind === "domain" ? messages.cookieDomain(written) : messages.cookiePath(written), span };
 }
 

@@ -41,10 +41,16 @@ export function* findUnmatchedCookies(
       const inner = withoutSlash(second);
       const isSwapped = passes.some(({ path, url }) => path === outer && pathOf(url) === inner);
       const isOfBackend = passes.some(({ url }) => pathOf(url) === outer);
-      if (isSwapped && !isOfBackend && inner !== "" && inner !== outer)
+      // Another line may be for the cookies of the whole backend.
+      const isOther = inner === "" && directives.some((each) => each !== directive && isForAllCookies(each));
+      if (isSwapped && !isOfBackend && !isOther && inner !== outer)
         yield { directive, kind: "swapped", written: first, inner: second, outer: first };
     }
   }
+}
+
+function isForAllCookies({ key, arguments: [path] }: Directive): boolean {
+  return key === "proxypassreversecookiepath" && path?.value === "/";
 }
 
 /** A ProxyPassReverse line with only a path, which leads redirects of the backend to another path than requests. */

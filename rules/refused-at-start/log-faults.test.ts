@@ -34,6 +34,33 @@ describe("a log", () => {
     expect(logs(line)).toEqual([]);
   });
 
+  describe("with a path from the ServerRoot", () => {
+    const rooted = (line: string, own: Readonly<Record<string, string>>) =>
+      findingsOf([refusedAtStart], `ServerRoot /etc/httpd\n${wholeServer("Listen 80", line)}`, { files: own }).map(
+        ({ text }) => text,
+      );
+    const present = { "/etc/httpd/logs/.keep": "" };
+
+    test.each(["ErrorLog logs/shop/error.log", 'CustomLog "logs/shop/access.log" common'])("%s", (line) => {
+      expect(rooted(line, present)).toEqual(
+        [/logs\/shop\/\w+\.log/.exec(line)?.[0]].map((path) => (line.includes('"') ? `"${path}"` : path)),
+      );
+    });
+
+    test.each([
+      ["ErrorLog logs/error.log", present],
+      ["ErrorLog logs/shop/error.log", { ...present, "/etc/httpd/logs/shop/x": "" }],
+      ["ErrorLog logs/shop/error.log", { "/etc/httpd/conf/x": "" }],
+      ["ErrorLog logs/shop/error.log", { "/srv/www/index.html": "" }],
+      ["ErrorLog logs/a/b/error.log", present],
+      ["ErrorLog ../logs/shop/error.log", present],
+      ["ErrorLog ${LOGS}/shop/error.log", present],
+      ['CustomLog "|bin/rotatelogs logs/shop/a 86400" common', present],
+    ])("but not %s", (line, own) => {
+      expect(rooted(line, own)).toEqual([]);
+    });
+  });
+
   // A live 2.4.71 does not start with the first group, and starts with the second.
   test.each([
     ['ErrorLog "|cat"', "cat"],

@@ -6,7 +6,14 @@ import {
   iterateDirectives,
   type Project,
 } from "../../src/lint/api/configuration.js";
-import { isWindowsPath, quoteText, type Report, type RuleContext, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import {
+  isWindowsPath,
+  quoteText,
+  type Report,
+  type RuleContext,
+  rejectionEffectOf,
+  resolvePath,
+} from "../../src/lint/api/rule.js";
 
 export const logMessages = {
   noLogDirectory: (directory: string, { key, name }: Directive) => ({
@@ -50,10 +57,15 @@ function findLogFault(line: Directive, project: Project, files: RuleContext["fil
     };
   // A program, another logger, or the value of a variable or a placeholder.
   if (word === undefined || /^(?:\||syslog\b|journald\b)|[$%@{]/.test(path) || findPlaceholder(path)) return undefined;
-  // A relative path often leads over a symbolic link, which a copy of the files does not have.
-  if (files === undefined || !path.startsWith("/") || isWindowsPath(path) || !isOnServersDisk(path, project))
+  if (files === undefined || isWindowsPath(path)) return undefined;
+  const isAbsolute = path.startsWith("/");
+  const [top = ""] = path.split("/");
+  // The first directory of a relative path is often a symbolic link, which a copy of the files does not have.
+  const isInRoot = isAbsolute || files.kindOf(resolvePath(project.serverRoot, top)) === "directory";
+  const whole = resolvePath(project.serverRoot, path);
+  if (!isInRoot || !isOnServersDisk(whole, project) || (!isAbsolute && !/^[^/]+\/+[^/]+\//.test(path)))
     return undefined;
-  const directory = path.replace(/\/+[^/]*$/, "");
+  const directory = whole.replace(/\/+[^/]*$/, "");
   const above = directory.replace(/\/+[^/]*$/, "");
   // A folder such as `/var/log` that is missing as a whole, or empty, shows that the disk is not that of the server.
   const isKnown = /^\/[^/]+\/[^/]/.test(above) && (files.list?.(above)?.length ?? 0) > 0;

@@ -8,6 +8,7 @@ import {
 import {
   type Argument,
   type Directive,
+  indexDirectives,
   keywordArgumentOf,
   lineKeyOf,
   parseRewriteRules,
@@ -55,6 +56,11 @@ export const missingTargetMessages = {
     notes: [answer, `the directory has ${quoteText(found)}`],
     help: [`add ${quoteText(found)} to \`DirectoryIndex\``],
   }),
+  noLanguage: (path: string, status: number, answer: string, found: string) => ({
+    message: `requests for ${quoteText(path)} return ${status}: no file of \`DirectoryIndex\` exists`,
+    notes: [answer, `the directory has ${quoteText(found)}, which httpd selects by language only with \`MultiViews\``],
+    help: ["add `MultiViews` to `Options`", `or add ${quoteText(found)} to \`DirectoryIndex\``],
+  }),
 };
 
 const missingTargetLabels = { rule: "leads to this target" };
@@ -72,13 +78,19 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
   if (base === undefined || names === undefined) return;
   if (line.key === "directoryindex") {
     if (/^disabled$/i.test(line.argumentText)) return;
-    const found = names.find((name) => /^(?:index|default)\.\w+$/.test(name));
+    const inLanguage = names.find((name) => isInLanguage(name, exposed));
+    const found = names.find((name) => /^(?:index|default)\.\w+$/.test(name)) ?? inLanguage;
     const answer = found === undefined ? undefined : client.ask(server, { path: base }, "disk");
     if (found === undefined || !answer || !isWithoutIndex(answer)) return;
     const lines = answer.layers.flatMap(({ directives }) => directives);
     if (lines.findLast(({ key }) => key === "directoryindex") !== line) return;
     yield {
-      message: missingTargetMessages.noIndex(base, answer.status, describeAnswer(answer), found),
+      message: (found === inLanguage ? missingTargetMessages.noLanguage : missingTargetMessages.noIndex)(
+        base,
+        answer.status,
+        describeAnswer(answer),
+        found,
+      ),
       span: line.span,
       witness: witnessOf(answer),
     };
@@ -144,6 +156,17 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
     };
   else if (answer !== undefined && own !== undefined && scope.place === "htaccess")
     yield { severity: "info", message: missingTargetMessages.elsewhere(target.path, own), span };
+}
+
+/** Reports whether a file is one of the names of a DirectoryIndex line, with the extension of a language at the end. */
+function isInLanguage(name: string, { line, context: { project } }: ExposedLine): boolean {
+  const [, start, extension = ""] = /^(.+)\.([\w-]+)$/.exec(name) ?? [];
+  if (!line.arguments.some(({ value }) => value === start) || !project.modules.mayHave("negotiation_module"))
+    return false;
+  const isSame = ({ value }: Argument) => value.replace(/^\./, "").toLowerCase() === extension.toLowerCase();
+  return indexDirectives(project)
+    .named("addlanguage")
+    .some(({ arguments: [, ...extensions] }) => extensions.some(isSame));
 }
 
 /**

@@ -358,6 +358,55 @@ describe("a file that a line leads to", () => {
     expect(targets({ "/srv/www/index.html": "x" }, line)).toEqual([]);
   });
 
+  describe("in a language", () => {
+    const loaded = ["mime", "negotiation"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
+    const languages = ["AddLanguage en .en", "AddLanguage pt-BR .pt-br"];
+    const inLanguages = (names: readonly string[], ...lines: readonly string[]) => {
+      const open = [...inDirectory("/srv", "Require all granted")];
+      const text = wholeServer(
+        ...modules,
+        dir,
+        ...loaded,
+        ...server,
+        ...open,
+        ...inHost("DocumentRoot /srv/www", ...lines),
+      );
+      const files = Object.fromEntries(names.map((name) => [`/srv/www/${name}`, "x"]));
+      return findingsOf([requestAlwaysFails], text, { files }).map(({ help }) => help?.[0]);
+    };
+    const add = "add `MultiViews` to `Options`";
+
+    test.each([
+      [
+        ["index.html.en", "index.html.de"],
+        [...languages, "DirectoryIndex index.html"],
+      ],
+      [["index.html.pt-br"], [...languages, "DirectoryIndex index.php index.html"]],
+    ])("is not chosen without MultiViews: %j", (names, lines) => {
+      expect(inLanguages(names, ...lines)).toEqual([add]);
+    });
+
+    test.each([
+      [
+        ["index.html.en", "index.html"],
+        [...languages, "DirectoryIndex index.html"],
+      ],
+      [["index.html.en"], [...languages, "DirectoryIndex index.html index.html.en"]],
+      [["index.html.en"], ["DirectoryIndex index.html"]],
+      [
+        ["index.html.bak", "index.html.gz"],
+        [...languages, "DirectoryIndex index.html"],
+      ],
+      [["start.html.en"], [...languages, "DirectoryIndex index.html"]],
+      [
+        ["index.html.en"],
+        [...languages, "DirectoryIndex index.html", "<Directory /srv/www>", "Options MultiViews", "</Directory>"],
+      ],
+    ])("is not reported: %j %j", (names, lines) => {
+      expect(inLanguages(names, ...lines)).toEqual([]);
+    });
+  });
+
   test("is not reported where the files of the site are unknown", () => {
     expect(targets({}, "FallbackResource /app/index.html", "DirectoryIndex index.php")).toEqual([]);
     expect(targets({ "/srv/www/a.txt": "x" }, "DirectoryIndex index.php")).toEqual([]);
