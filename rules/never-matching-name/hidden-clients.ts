@@ -6,6 +6,7 @@ import {
   type ProbeContext,
   readSubnet,
   sampleAddressIn,
+  unlistedClientIps,
 } from "../../src/lint/api/access.js";
 import { type Directive, serverDirectivesOf, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { stripTrailingSlash, toReadable } from "../../src/lint/api/rule.js";
@@ -78,8 +79,11 @@ export function findReplacedProxy(situation: ProbeContext, inspector: Inspector)
   if (proxy === undefined || !words.every((word) => proxies.has(word))) return undefined;
   const sample = sampleAddressIn(words[0] ?? "");
   const own = sample && inspector.probe(situation, { ...request, ...sample });
-  const answer = inspector.probe(situation, { ...request, clientIp: "203.0.113.9" });
-  if (!own?.isAuthorized || !own.decidedBy.includes(line) || answer?.class !== "403") return undefined;
+  if (!own?.isAuthorized || !own.decidedBy.includes(line)) return undefined;
+  // The network of the proxy may contain one of these.
+  const answers = unlistedClientIps[4].map((clientIp) => inspector.probe(situation, { ...request, clientIp }));
+  const answer = answers.find((each) => each?.class === "403");
+  if (answer === undefined) return undefined;
   return { line, proxy, condition: toReadable(words.map(conditionOn).join(" || ")), answer };
 }
 

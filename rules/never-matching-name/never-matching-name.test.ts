@@ -545,6 +545,18 @@ describe("a line for a proxy whose address httpd replaces", () => {
       "%{CONN_REMOTE_ADDR} == '10.0.0.5' || %{CONN_REMOTE_ADDR} == '10.0.0.6'",
     ],
     ["RemoteIPInternalProxy 10.0.0.5", 'Directory "/srv"', "Require ip 10.0.0.5", "%{CONN_REMOTE_ADDR} == '10.0.0.5'"],
+    [
+      "RemoteIPTrustedProxy 203.0.113.0/24",
+      "Location /",
+      "Require ip 203.0.113.0/24",
+      "%{CONN_REMOTE_ADDR} -ipmatch '203.0.113.0/24'",
+    ],
+    [
+      "RemoteIPTrustedProxy 192.0.2.0/24",
+      "Location /",
+      "Require ip 192.0.2.0/24",
+      "%{CONN_REMOTE_ADDR} -ipmatch '192.0.2.0/24'",
+    ],
   ])("is reported: %s, <%s>, %s", (proxy, tag, line, condition) => {
     expect(inSite(proxy, tag, line)).toEqual([expr(condition)]);
   });

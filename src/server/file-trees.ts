@@ -212,13 +212,15 @@ function parentsOf(path: string): readonly string[] {
 
 /**
  * Limits a tree to the files that a fragment decides: those below the directories that it maps URLs to. The rest of the
- * server maps other URLs, so other files are unknown.
+ * server maps other URLs, so other files are unknown. On the disk of the server, those in an existing directory are known as well.
  */
 export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree {
   const roots = [...documentRoots(fragment)];
   const named = memberFilesOf(fragment);
   const isMapped = (path: string) => roots.some((root) => isWithin(path, root) || isWithin(root, path));
-  const isKnown = (path: string) => path === "" || isMapped(path) || named.has(pathKey(path));
+  const isInDirectory = (path: string) => files.kindOf(path.slice(0, path.lastIndexOf("/"))) === "directory";
+  const isKnown = (path: string) =>
+    path === "" || isMapped(path) || named.has(pathKey(path)) || (files.isOfServer === true && isInDirectory(path));
   const { mayChange, groupsOf } = files;
   return {
     ...(mayChange === undefined ? {} : { mayChange }),
@@ -246,13 +248,17 @@ export function withPassword(files: FileTree, password: string): FileTree {
 export type FilesChoice =
   | { readonly by: "disk" }
   /** The disk if the document root exists, else the assumptions of the configuration. */
-  | { readonly by: "existing disk" }
+  | {
+      readonly by: "existing disk";
+      /** Whether a user says that it is the disk of the server, by naming its root. */
+      readonly isOfServer?: boolean;
+    }
   | { readonly by: "configuration" }
   /** Absolute paths; binary strings. */
   | { readonly by: "list"; readonly paths: readonly string[] };
 
 /** The source without `--files`. */
-export const defaultFilesChoice: FilesChoice = { by: "existing disk" };
+export const defaultFilesChoice = { by: "existing disk" } as const satisfies FilesChoice;
 
 /** Returns the file tree for a choice. @param isReadAbove see `diskFiles`, for paths as they are read */
 export function createFileTree(
@@ -269,7 +275,11 @@ export function createFileTree(
     case "disk":
       return { ...diskFiles(access, isAbove), ...hosts };
     case "existing disk":
-      return { ...createFoundTree(project, diskFiles(access, isAbove)), ...hosts };
+      return {
+        ...createFoundTree(project, diskFiles(access, isAbove)),
+        ...hosts,
+        ...(choice.isOfServer ? { isOfServer: true } : {}),
+      };
     case "configuration":
       return { ...createAssumedFiles(project), ...contentsIn(access), ...hosts };
     case "list":

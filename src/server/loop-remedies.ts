@@ -4,6 +4,7 @@ import { toReadable } from "../text/source.js";
 import { formatWordList } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
 import { readRedirect } from "./mapping/redirects.js";
+import { argumentValuesOf } from "./model/config-layer.js";
 import { mainPassesOf } from "./model/pass.js";
 import { stripAliasPrefix } from "./model/patterns.js";
 import type { Request } from "./model/request.js";
@@ -104,7 +105,9 @@ function conditionsOfRuleAbove(line: Directive, { pass }: DefiniteAnswer): reado
   const isAbove = ({ directive: { span } }: RewriteRule) =>
     span.file === line.span.file && span.start < line.span.start;
   const [above] = rules.filter(isAbove).sort((one, other) => other.directive.span.start - one.directive.span.start);
-  return above?.conditions.map(({ directive }) => directive) ?? [];
+  // With OR, they need not exclude what one of them excludes.
+  const lines = above?.conditions.map(({ directive }) => directive) ?? [];
+  return lines.some((each) => /[[,]\s*(?:or|ornext)\s*[\],]/i.test(argumentValuesOf(each)[2] ?? "")) ? [] : lines;
 }
 
 function conditionOfPath(prefix: string, isWhole: boolean, path: string): string | undefined {

@@ -44,11 +44,14 @@ function findMissingHost({ setup: { servers }, request, oracle }: DefiniteAnswer
 }
 
 function findMissingForPass(pass: Pass, answered: DefiniteAnswer): UnknownFact | undefined {
+  const listing = findMissingListing(answered, pass);
+  // It says more than that access may be denied, which has the same status.
+  if (listing !== undefined && answered.status === 403) return listing;
   for (const each of passesOf(pass)) {
     const open = findUnreadFile(each, answered) ?? findMissingAccess(each, answered);
     if (open !== undefined) return open;
   }
-  return findMissingListing(answered, pass) ?? (isChecked(pass) ? undefined : describeUndecided(answered));
+  return listing ?? (isChecked(pass) ? undefined : describeUndecided(answered));
 }
 
 /** Returns whether access was checked for a file or a backend. */

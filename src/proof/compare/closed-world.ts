@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { effectsOfLine, type LineEffects, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
 import { parseHeaderLine } from "../../config/queries/response-headers.js";
@@ -16,6 +17,7 @@ import {
 import { findUnmetNeeds } from "../../facts/module-needs.js";
 import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
 import type { Release } from "../../facts/release.js";
+import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { addressesAsFirst } from "../../server/model/server.js";
@@ -28,7 +30,13 @@ import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
 import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
-import { findOtherProgram, hasContentHandler, mayPassOnRequests, mayReplaceStatus } from "../paths/file-contents.js";
+import {
+  changesScripts,
+  findOtherProgram,
+  hasContentHandler,
+  mayPassOnRequests,
+  mayReplaceStatus,
+} from "../paths/file-contents.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
@@ -181,8 +189,11 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
   if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
+  if (changesScripts(line)) return ["effect-on-answer"];
   const readForHeaders = readForInvalidHeaders(project);
   if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
+  // A provider alias may test it, whose arguments are not read as those of Require.
+  if (mayPassOnRequests(project) && setsRenamedVariable(writes, project)) return ["passed-on-request"];
   if (!mayShareFacts(writes, deciding)) return [];
   const unproved = ownReasonsOf(placed, project, deciding);
   if (isUnknownEffect(of.answer)) return [...unproved];
@@ -218,8 +229,29 @@ function mayChangePassedOn(
     ({ key, argumentText }) => /^<(?:if|else)/.test(key) && /redirect_/i.test(argumentText),
   );
   if (isInTest !== undefined || isTestedAfterRedirect(effects, project)) return true;
+  // Which lines set a variable depends on others, such as an earlier rule with `[L]` or AllowOverride.
+  if (renamedVariablesOf(project).size > 0 && !isAccessLine(line) && !keptByMigration.has(line.key)) return true;
   const set = [...effects.writes].filter((fact) => /^(?:header|variable):/.test(fact));
   return mayShareFacts(new Set(set), deciding);
+}
+
+/** Lines that a migration adds; they set no variables. */
+const keptByMigration: ReadonlySet<string> = new Set(["directorycheckhandler", "options"]);
+
+/** Returns the variables that lines name as an internal redirect renames them, without the prefix; not the status. */
+const renamedVariablesOf = memoize(
+  (project: Project): ReadonlySet<string> =>
+    new Set(
+      [...iterateDirectives(project)].flatMap(({ argumentText }) =>
+        [...argumentText.toLowerCase().matchAll(/redirect_([\w-]+)/g)].flatMap(([, name = ""]) =>
+          name === "status" ? [] : [name.replace(/^(?:redirect_)+/, "")],
+        ),
+      ),
+    ),
+);
+
+function setsRenamedVariable(writes: ReadonlySet<Fact>, project: Project): boolean {
+  return [...renamedVariablesOf(project)].some((name) => writes.has(`variable:${name}`));
 }
 
 /** Returns why proofs do not analyze what a line itself does. */

@@ -110,10 +110,38 @@ export const mayPassOnRequests = memoize(
 );
 
 function mayRunProgram(line: Directive, project: Project): boolean {
-  if (/^(?:wsgi)?scriptalias/.test(line.key) || /\bscgi:\/\//i.test(line.argumentText)) return true;
-  const handler = handlerOfLine(line);
-  if (handler === undefined || !mayHaveHandler(handler, project)) return false;
-  return isProgramHandler(handler) || !isKnownProgram(handler);
+  if (/^(?:wsgi)?scriptalias/.test(line.key) || maySendToScgi(line, project)) return true;
+  return handlersNamedBy(line).some(
+    (handler) => mayHaveHandler(handler, project) && (isProgramHandler(handler) || !isKnownProgram(handler)),
+  );
+}
+
+/** Returns the handlers that a line names, also by a type, or with a flag of a rewrite rule. */
+function handlersNamedBy(line: Directive): readonly string[] {
+  if (line.key !== "rewriterule") return [handlerOfLine(line) ?? []].flat();
+  const flags = (argumentValuesOf(line)[2] ?? "").replace(/^\[|\]$/g, "").split(",");
+  return flags.flatMap((flag) => {
+    const [, name = "", value = ""] = /^\s*(H|handler|T|type)=(.*)$/is.exec(flag) ?? [];
+    const named = value.trim().toLowerCase();
+    return named === "" ? [] : /^h/i.test(name) ? [named] : [handlerOfType(named) ?? []].flat();
+  });
+}
+
+/** Reports whether a line passes requests to a backend of mod_proxy_scgi, also with a scheme that a variable has. */
+function maySendToScgi({ key, argumentText }: Directive, { modules, modulesAreKnown }: Project): boolean {
+  if (modulesAreKnown && !modules.has("proxy_scgi_module")) return false;
+  if (/\bscgi:/i.test(argumentText)) return true;
+  return /^(?:sethandler|rewriterule|proxypass)/.test(key) && /(?:proxy:|\s)"?[%$][^\s"]*:\/\//.test(argumentText);
+}
+
+/**
+ * Reports whether a line of a module that is not part of httpd decides which requests its scripts answer: `php_flag engine`, and
+ * FcgidWrapper for files that do not exist.
+ */
+export function changesScripts(line: Directive): boolean {
+  const [first, ...others] = argumentValuesOf(line);
+  if (line.key === "fcgidwrapper") return others.at(-1)?.toLowerCase() === "virtual";
+  return /^php_(?:admin_)?(?:flag|value)$/.test(line.key) && first?.toLowerCase() === "engine";
 }
 
 interface HandlerLine {

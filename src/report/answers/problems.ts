@@ -95,7 +95,8 @@ function lineAfter({ edits }: Fix): string | undefined {
   const start = text.lastIndexOf("\n", first.start - 1) + 1;
   const end = text.indexOf("\n", first.start);
   const line = { start, end: end < 0 ? text.length : end };
-  if (edits.some(({ span }) => span.end > line.end)) return undefined;
+  const isContinued = text.endsWith("\\", start - 1) && start > 0;
+  if (isContinued || edits.some(({ span }) => span.end > line.end)) return undefined;
   const moved = edits.map(({ span, text: written }) => ({
     span: { ...span, start: span.start - start, end: span.end - start },
     text: written,

@@ -18,6 +18,8 @@ export type PasswordEntry = "usable" | "unusable" | "missing" | { readonly unkno
 export interface FileTree {
   /** Whether the content may change between queries; the answers of other trees are constant. */
   readonly mayChange?: boolean;
+  /** Whether it is the disk of the server, as a user says, so that what it lacks does not exist there. */
+  readonly isOfServer?: boolean;
   /**
    * @param path absolute, without a trailing slash
    * @param mayBeFile whether it is the last component of the requested path, with no slash after it

@@ -62,7 +62,11 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
   const fault = findProgramFault(state, mapping, walked, pathInfo);
   if (fault) {
     const { status, by = checked.by } = fault;
-    return { ...addMessages(checked, messagesOfFault(fault, served)), status, by, served };
+    const logged =
+      fault.handler === "cgi-script"
+        ? addMessages(checked, messagesOfFault(fault, served))
+        : { ...checked, reason: { code: cgidCodes[fault.fault] } };
+    return { ...logged, status, by, served };
   }
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
@@ -219,6 +223,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (isProgramHandler(handler) && !runsScripts(state.project, handler)) return false;
+  if (isPhpHandler(handler) && isPhpOff(state)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
 }
@@ -273,6 +278,15 @@ function runsScripts({ modules, modulesAreKnown }: Project, handler: string): bo
   return able.length > 0 && (!modulesAreKnown || able.some((module) => modules.has(module)));
 }
 
+const phpSettings: ReadonlySet<string> = new Set(["php_flag", "php_admin_flag", "php_value", "php_admin_value"]);
+
+/** Reports whether `php_flag engine off` leaves scripts to httpd, which sends them (`php_handler`). */
+function isPhpOff({ layers }: AccessState): boolean {
+  const lines = layers.flatMap((layer) => layer.pick(phpSettings)).map(argumentValuesOf);
+  const [, value] = lines.findLast(([name]) => name?.toLowerCase() === "engine") ?? [];
+  return value !== undefined && /^(?:off|0|no|false|none)$/i.test(value);
+}
+
 type ProgramFault = "off" | "missing" | "directory" | "pathInfo";
 
 const programMessages: Readonly<Record<ProgramFault, string>> = {
@@ -289,8 +303,7 @@ const cgiCodes: ProgramCodes = { off: "AH02809", missing: "AH02811", directory: 
 const cgidCodes: ProgramCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
 
 /** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of others have no numbers. */
-function messagesOfFault({ fault, handler }: FoundFault, served: Pass): readonly string[] {
-  if (handler !== "cgi-script") return [];
+function messagesOfFault({ fault }: FoundFault, served: Pass): readonly string[] {
   const loaded = served.state?.project.modules.listIdentifiers() ?? [];
   const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
   const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
@@ -317,6 +330,7 @@ function findProgramFault(
 ): FoundFault | undefined {
   const handler = walked && handlerOf(state, mapping, walked);
   if (!walked || !handler || !runsScripts(state.project, handler)) return undefined;
+  if (isPhpHandler(handler) && isPhpOff(state)) return undefined;
   state.request.tracker?.recordFileExistence();
   const isOfAlias = aliasHandlerOf(mapping) === (handler === "fcgid-script" ? "cgi-script" : handler);
   if (isProgramHandler(handler) && !isOfAlias && !mergeOptions(state.layers, state.project).has("execcgi"))
@@ -333,10 +347,11 @@ function findProgramFault(
 
 /** Reports whether mod_fcgid passes requests for a file that does not exist to a program (`FcgidWrapper COMMAND .EXT virtual`). */
 function hasVirtualWrapper({ layers }: AccessState, { filename }: DirectoryWalk): boolean {
-  const lines = layers.flatMap((layer) => layer.directives.filter(({ key }) => key === "fcgidwrapper"));
-  return lines.some((line) => {
-    const [, ...options] = argumentValuesOf(line);
-    const isVirtual = options.at(-1)?.toLowerCase() === "virtual";
-    return isVirtual && (options.length === 1 || filename.endsWith(options[0] ?? ""));
-  });
+  const wrappers = layers
+    .flatMap((layer) => layer.directives.filter(({ key }) => key === "fcgidwrapper"))
+    .map((line) => argumentValuesOf(line).slice(1));
+  const suffixOf = (options: readonly string[]) => options.find((word) => word.startsWith("."));
+  const forSuffix = wrappers.filter((options) => filename.endsWith(suffixOf(options) ?? "\0"));
+  const last = forSuffix.at(-1) ?? wrappers.findLast((options) => suffixOf(options) === undefined);
+  return last?.at(-1)?.toLowerCase() === "virtual";
 }

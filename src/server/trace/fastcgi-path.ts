@@ -10,24 +10,26 @@ const ownFastCgi =
   /^proxy:(?:fcgi:\/\/(?:127\.[\d.]+|\[::1\]|localhost)(?::\d+)?|unix:[^|]*\|fcgi:\/\/[^/]*)(\/[^?]*)/i;
 
 /**
- * Returns the path that a FastCGI server gets if it is outside of the DocumentRoot, so that the server does not find the file (mod_proxy_fcgi
- * sends it as SCRIPT_FILENAME).
+ * Returns the name of the PHP script that a FastCGI server gets if it is not in a directory that this server serves, so that
+ * PHP does not find it (mod_proxy_fcgi sends it as SCRIPT_FILENAME).
  */
-export function explainForeignScript({ outcome: { served }, project }: ExplainedRun): readonly Cause[] {
+export function explainForeignScript({ outcome: { served }, request, project }: ExplainedRun): readonly Cause[] {
   if (served?.mapping.kind !== "proxy") return [];
   const { by, target } = served.mapping;
+  const { serverLayers } = served.walk;
   const [, script] = ownFastCgi.exec(target) ?? [];
-  const line = findSetting(served.walk.serverLayers, "documentroot");
-  const written = firstArgumentOf(line);
-  if (script === undefined || line === undefined || written === undefined) return [];
-  const root = resolvePath(project.serverRoot, written).replace(/\/$/, "");
-  if (script.startsWith(`${root}/`)) return [];
-  const url = argumentValuesOf(by).find((word) => /fcgi:\/\//i.test(word)) ?? "";
-  const [, backend, rest] = /^(.*fcgi:\/\/[^/]*)\/.*?(\/?\$[1-9])$/i.exec(url) ?? [];
+  const written = firstArgumentOf(findSetting(serverLayers, "documentroot"));
+  if (script === undefined || written === undefined || !/\.php(?:\/|$)/.test(script)) return [];
+  const layers = served.state?.layers ?? serverLayers;
+  if (layers.some((layer) => layer.has("proxyfcgisetenvif"))) return [];
+  const resolve = (path: string) => resolvePath(project.serverRoot, path).replace(/\/$/, "");
+  const aliased = serverLayers.flatMap((layer) => layer.directives.filter(({ key }) => /^(?:script)?alias/.test(key)));
+  const root = resolve(written);
+  const folders = [root, ...aliased.map((line) => resolve(argumentValuesOf(line).at(-1) ?? ""))];
+  if (folders.some((folder) => script.startsWith(`${folder}/`))) return [];
   const text = `the FastCGI server gets the file name \`${toReadable(script)}\`, which is not below the \`DocumentRoot\` \`${toReadable(root)}\``;
-  const help =
-    backend === undefined || rest === undefined
-      ? []
-      : [`use ${quoteWritten(`${backend}${root}/${rest.replace(/^\//, "")}`)}`];
+  const url = argumentValuesOf(by).find((word) => /fcgi:\/\//i.test(word)) ?? "";
+  const old = script.endsWith(request.path) ? script.slice(0, -request.path.length) : "";
+  const help = old !== "" && url.includes(`${old}/`) ? [`use ${quoteWritten(url.replace(`${old}/`, `${root}/`))}`] : [];
   return [{ text, line: by, ...(help.length > 0 ? { help } : {}) }];
 }

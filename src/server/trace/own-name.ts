@@ -40,7 +40,7 @@ export function explainOwnName(
     ];
   }
   if (port === undefined || /:\d*$/.test(request.host ?? "") || /:\d|%\{server_port\}/.test(written)) return [];
-  if (settings.canonical === "dns" || settings.isPhysical || String(settings.port) !== port) return [];
+  if (settings.canonical !== "off" || settings.isPhysical || String(settings.port) !== port) return [];
   const named = server.layer.setting("servername");
   const line = named ?? server.section;
   if (line === undefined) return [];

@@ -105,7 +105,8 @@ function mergeIndexSteps(
 function indexStep({ index, state }: Pass, inners: readonly Pass[], project: Project): TraceStep {
   const [line = index ? undefined : findSetting(state?.layers ?? [], "options")] = index ?? [];
   const paths = formatWordList(inners.map(({ path }) => `\`${toReadable(path)}\``));
-  const effect = `looks for the index ${inners.length === 1 ? "file" : "files"} ${paths}`;
+  const what = index ? "index file" : "file";
+  const effect = `looks for the ${what}${inners.length === 1 ? "" : "s"} ${paths}`;
   if (line) return createLineStep(line, effect, index?.slice(1));
   return createStep({ section: "DirectoryIndex, by default", span: startOfFile(mainFile(project)) }, { effect });
 }

@@ -1021,3 +1021,70 @@ describe("a variable that no line sets", () => {
     expect(verdictFor(name, "")).toBe("equivalent");
   });
 });
+
+// 2.4.71 with mod_cgi, mod_proxy_scgi, mod_fcgid and mod_php: each pair has another answer to some request.
+describe("programs that pass requests on, and scripts of other modules", () => {
+  const names = ["authz_core", "alias", "cgi", "env", "fcgid", "mime", "mpm_prefork", "php", "proxy", "proxy_scgi"];
+  const loaded = [...names, "rewrite", "setenvif"].map((name) => `LoadModule ${name}_module m.so\n`).join("");
+  const passing = "ScriptAlias /cgi-bin/ /srv/cgi/\n";
+  const tested = "<Location /private>\nRequire env REDIRECT_x\n</Location>\n";
+  const setting = "SetEnvIf Request_Method GET x\n";
+  const rule = "RewriteEngine On\nRewriteRule ^/cgi - [E=x:1]\n";
+  const verdict = (before: string, after: string) => verdictOf(loaded + before, loaded + after);
+
+  test.each<[about: string, before: string, after: string]>([
+    [
+      "an earlier rule that ends",
+      passing + tested + rule,
+      passing + tested + rule.replace("On\n", "On\nRewriteRule ^/cgi - [L]\n"),
+    ],
+    ["the engine", passing + tested + rule, passing + tested + rule.replace("On", "Off")],
+    [
+      "a flag for the handler",
+      `RewriteEngine On\nRewriteRule ^/c - [H=cgi-script]\n${tested}`,
+      `RewriteEngine On\nRewriteRule ^/c - [H=cgi-script]\n${tested}${setting}`,
+    ],
+    [
+      "SCGI without a host",
+      `<Location /c>\nSetHandler "proxy:unix:/run/s.sock|scgi:"\n</Location>\n${tested}`,
+      `<Location /c>\nSetHandler "proxy:unix:/run/s.sock|scgi:"\n</Location>\n${tested}${setting}`,
+    ],
+    [
+      "an alias of a provider",
+      `${passing}<AuthzProviderAlias env foo REDIRECT_x>\n</AuthzProviderAlias>\n<Location /p>\nRequire foo\n</Location>\n`,
+      `${passing}<AuthzProviderAlias env foo REDIRECT_x>\n</AuthzProviderAlias>\n<Location /p>\nRequire foo\n</Location>\n${setting}`,
+    ],
+    [
+      "the engine of PHP",
+      "AddHandler application/x-httpd-php .php\n",
+      "AddHandler application/x-httpd-php .php\nphp_flag engine off\n",
+    ],
+    [
+      "files that do not exist",
+      "AddHandler fcgid-script .f\nFcgidWrapper /bin/x .f\n",
+      "AddHandler fcgid-script .f\nFcgidWrapper /bin/x .f virtual\n",
+    ],
+  ])("are not proved alike with another %s", (_, before, after) => {
+    expect(verdict(before, after)).not.toBe("equivalent");
+  });
+
+  test.each<[about: string, before: string, after: string]>([
+    [
+      "access lines",
+      `${passing}${tested}<Location /a>\nOrder deny,allow\nDeny from all\n</Location>\n`,
+      `${passing}${tested}<Location /a>\nRequire all denied\n</Location>\n`,
+    ],
+    [
+      "a setting of PHP",
+      "AddHandler application/x-httpd-php .php\n",
+      "AddHandler application/x-httpd-php .php\nphp_value memory_limit 64M\n",
+    ],
+    [
+      "the command of a wrapper",
+      "AddHandler fcgid-script .f\nFcgidWrapper /bin/x .f\n",
+      "AddHandler fcgid-script .f\nFcgidWrapper /bin/y .f\n",
+    ],
+  ])("twin: %s", (_, before, after) => {
+    expect(verdict(before, after)).toBe("equivalent");
+  });
+});

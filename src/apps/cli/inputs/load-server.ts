@@ -295,8 +295,12 @@ function isReached(entry: string, project: Project): boolean {
   return read.some((path) => path === real || path.startsWith(real + sep));
 }
 
-function createFilesChoice({ files, bySettings }: ServerFlags): Result<FilesChoice, string> {
-  if (files === undefined) return { ok: true, value: defaultFilesChoice };
+function createFilesChoice({ files, sysroot, bySettings }: ServerFlags): Result<FilesChoice, string> {
+  if (files === undefined)
+    return {
+      ok: true,
+      value: sysroot === undefined ? defaultFilesChoice : { ...defaultFilesChoice, isOfServer: true },
+    };
   if (files === "assume") return { ok: true, value: { by: "configuration" } };
   if (files === "disk") return { ok: true, value: { by: "disk" } };
   const isByFlag = bySettings?.names.has("--files") !== true;
