@@ -577,6 +577,26 @@ describe("a password file whose users cannot log in", () => {
     ]);
     expect(find(groups, basic, { "/etc/groups": "admins: bob\n" })).toEqual([]);
     expect(find(groups, basic)).toEqual([]);
+  });
+
+  test("in a group file with commas between the members", () => {
+    const groups = login("Basic", "AuthGroupFile /etc/groups", "Require group admins");
+    for (const [members, word, corrected] of [
+      ["carol,bob", "carol,bob", "carol bob"],
+      ["alice, bob", "alice,", "alice bob"],
+      ["alice bob;carol", "bob;carol", "alice bob carol"],
+    ])
+      expect(find(groups, basic, { "/etc/groups": `team: x,bob\nadmins: ${members}\n` })).toMatchObject([
+        {
+          message: `\`${word}\` is one member of the group in \`Require group admins\``,
+          help: [`in \`/etc/groups\`, use \`admins: ${corrected}\``],
+        },
+      ]);
+    // The users are in the group, or the word has no user.
+    expect(find(groups, basic, { "/etc/groups": "admins: alice bob carol,dave\n" })).toEqual([]);
+    expect(find(groups, basic, { "/etc/groups": "team: alice,bob\nadmins: alice bob\n" })).toEqual([]);
+    const also = login("Basic", "AuthGroupFile /etc/groups", "Require group admins", "Require user bob");
+    expect(find(also, basic, { "/etc/groups": "admins: alice carol,bob\n" })).toEqual([]);
     expect(find(login("Basic", "Require user alice bob"), basic)).toEqual([]);
     expect(find(login("Basic", "Require user ${USER} %{ENV:x}"), basic)).toEqual([]);
     expect(find(login("Basic", "<RequireAll>", user, "Require not user carol", "</RequireAll>"), basic)).toEqual([]);

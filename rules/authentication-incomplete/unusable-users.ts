@@ -60,6 +60,13 @@ export const unusableUserMessages = {
     message: `${formatLineTitle(line)} allows nobody: no user of ${quoteText(path)} is in the group`,
     notes: ["users who log in are asked again (401)"],
     help: ["add users to the group in the file of `AuthGroupFile`, or correct the name"],
+    addsLines: true as const,
+  }),
+  joinedMembers: (line: Directive, path: string, { word, corrected }: JoinedMembers, answer: AccessAnswer) => ({
+    message: `${quoteText(word)} is one member of the group in ${formatLineTitle(line)}`,
+    notes: ["httpd separates the members in a group file by spaces", describeProbe(answer)],
+    help: [`in ${quoteText(path)}, use ${quoteText(corrected)}`],
+    addsLines: true as const,
   }),
 };
 
@@ -173,7 +180,32 @@ function findUnknownUser(
   return undefined;
 }
 
-/** Reports a group of a Require line of the section that no user of the password file is in. */
+/** A word of a group file with several names, and the line with each of them. */
+interface JoinedMembers {
+  /** A user with such a name. */
+  readonly user: string;
+  readonly word: string;
+  readonly corrected: string;
+}
+
+/** Finds a member of a group that has the name of a user between commas or semicolons (mod_authz_groupfile.c `groups_for_user`). */
+function findJoinedMembers(
+  text: string,
+  groups: readonly string[],
+  users: readonly PasswordUser[],
+): JoinedMembers | undefined {
+  const isUser = (name: string) => users.some((user) => user.name === name);
+  for (const [, group = "", rest = ""] of text.matchAll(/^[ \t]*([^\s:#]+)[ \t]*:[ \t]*(.*?)[ \t\r]*$/gm)) {
+    const words = groups.includes(group) ? rest.split(/[ \t]+/) : [];
+    const word = words.find((each) => !isUser(each) && each.split(/[,;]/).some(isUser));
+    const user = word?.split(/[,;]/).find(isUser);
+    const members = words.flatMap((each) => (isUser(each) ? [each] : each.split(/[,;]/).filter((part) => part !== "")));
+    if (word !== undefined && user !== undefined) return { user, word, corrected: `${group}: ${members.join(" ")}` };
+  }
+  return undefined;
+}
+
+/** Reports a group of a Require line of the section that no user of the password file is in, or a user in it between commas. */
 function findEmptyGroup(
   { situation, inspector, files }: Trial,
   path: string,
@@ -188,7 +220,17 @@ function findEmptyGroup(
     const groups = requireArgumentsOf(parseRequireLine(line)).map(({ value }) => value);
     const isMember = ({ name }: PasswordUser) =>
       files.groupsOf?.(groupFile, name, "text")?.some((group) => groups.includes(group)) ?? true;
-    if (groups.some(isUnknownWord) || users.some(isMember)) continue;
+    if (groups.some(isUnknownWord)) continue;
+    const joined = findJoinedMembers(files.textOf?.(groupFile) ?? "", groups, users);
+    const refused = joined && askAs(joined.user, situation, inspector, files);
+    if (joined !== undefined && refused?.class === "401")
+      return {
+        severity: "warning",
+        message: unusableUserMessages.joinedMembers(line, groupFile, joined, refused),
+        span: line.span,
+        related: relatedFile(situation, "authgroupfile"),
+      };
+    if (users.some(isMember)) continue;
     const [first] = users;
     const answer = first && askAs(first.name, situation, inspector, files);
     if (answer?.class !== "401") continue;

@@ -27,6 +27,7 @@ const messages = {
         : [`${formatLineTitle(overriding)} overrides the access rules of \`<FilesMatch>\``]),
     ],
     help: [overriding === undefined ? kind.help : kind.helpByUrl],
+    addsLines: true as const,
   }),
 };
 
@@ -37,6 +38,7 @@ export const exposedPrivateFile = defineRule({
   title: "Private file served to everyone",
   group: "exposure",
   severity: "error",
+  advice: "if its file is exposed",
   description: "A file that is private by its name, such as .git/config, .env or a backup, is served to every client.",
   help: "Scanners request such files on every server. They contain passwords, source code or data. Move them out of the served directories, or deny their names.",
   securitySeverity: 7.5,

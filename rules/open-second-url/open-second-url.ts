@@ -28,6 +28,7 @@ export const openSecondUrl = defineRule({
   title: "Protected file at another URL",
   group: "exposure",
   severity: "error",
+  advice: "if its file is exposed",
   description:
     "A Location section, or a Directory section of a virtual host, denies a file, and another URL or virtual host serves it.",
   help: "A Location section protects a URL, not a file. An Alias, or another virtual host with the same DocumentRoot, serves the file without it. Put the access rules into a Directory section.",

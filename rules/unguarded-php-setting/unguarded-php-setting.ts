@@ -24,7 +24,7 @@ export const unguardedPhpSetting = defineRule({
   tags: ["correctness"],
   messages,
   check: ({ project, report }) => {
-    if (project.kind !== "htaccess" || project.modulesAreKnown) return {};
+    if (project.htaccessEntry === undefined || project.modulesAreKnown) return {};
     const found: Directive[] = [];
     const visit = (directive: Directive) => {
       if (directive.guard === undefined) found.push(directive);

@@ -1,10 +1,12 @@
 import { defaultRules } from "../../rules/index.js";
+import { isWithin } from "../config/files/paths.js";
 import type { Directive } from "../config/model/directive.js";
 import type { Project } from "../config/model/project.js";
 import type { Finding } from "../lint/finding.js";
 import type { RuleDefinition } from "../lint/rule.js";
 import type { RuleGroup } from "../lint/rule-groups.js";
 import { lintWithoutProofs } from "../lint/runner/lint.js";
+import { SimulatedServer } from "../server/answer.js";
 import type { Answer } from "../server/model/answer.js";
 import type { FileTree } from "../server/model/file-tree.js";
 import { lineAt, type Span } from "../text/source.js";
@@ -37,11 +39,14 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
     files,
   });
   const useful = findings.filter((finding) => (finding.help ?? []).length > 0 && concerns(finding, answer));
-  const ofLines = useful.filter(({ span }) => lines.has(lineKeyAt(span)));
-  const never = useful.filter(
-    (each) => isAnywhere(each) && !ofLines.includes(each) && !isInOtherHost(each.span, project, answer),
-  );
-  return [...withoutRefusedLines(ofLines), ...never.slice(0, MAX_OTHERS)];
+  const exposures = useful.filter(isAboutExposure);
+  const ofLines = useful.filter((each) => lines.has(lineKeyAt(each.span)) && !exposures.includes(each));
+  const others = useful.filter((each) => !ofLines.includes(each) && !exposures.includes(each));
+  const never = others.filter((each) => isAnywhere(each) && !isInOtherHost(each.span, project, answer));
+  const exposed = exposures.length > 0 ? new SimulatedServer(project, files, answer.semantics) : undefined;
+  const ofFile = exposed ? exposures.filter((each) => isOfFile(each, project, answer, exposed)) : [];
+  const ofResponse = others.filter((each) => !isAnywhere(each) && changesResponse(each, answer));
+  return [...withoutRefusedLines(ofLines), ...[...ofFile, ...never, ...ofResponse].slice(0, MAX_OTHERS)];
 }
 
 /** Removes findings on a line that httpd refuses, except those that report the refusal: the line has no effect. */
@@ -57,7 +62,7 @@ export function isQuick({ files, htaccess }: Project): boolean {
   return trees.reduce((sum, tree) => sum + tree.lines.length, 0) <= MAX_LINES;
 }
 
-/** More lines that never apply are seldom those that a reader expects. */
+/** More findings elsewhere are seldom about what a reader expects. */
 const MAX_OTHERS = 2;
 
 /** Reports whether a finding may be on a line that has no part in the answer. */
@@ -74,6 +79,7 @@ function concerns({ rule, severity, mayAllow }: Finding, answer: Answer): boolea
   if (mayAllow && (decided === "401" || decided === "403")) return false;
   // The files of the server may be elsewhere.
   if (group === "startup" && severity === "info") return false;
+  if (advice === "if its file is exposed" && decided !== "allowed") return false;
   if (advice === "for the default host") return answer.isForDefaultHost;
   if (advice === "if it has an inner extension") return /\.\w+\.\w+$/.test(request.path);
   return advice !== "if it has a query" || (request.query ?? "") !== "";
@@ -86,6 +92,55 @@ function isInOtherHost({ file, start }: Span, { directives }: Project, { trace }
       each.key === "<virtualhost" && each.span.file === file && each.span.start <= start && start <= endOf(each),
   );
   return host !== undefined && !trace.some(({ span }) => span.file === file && span.start === host.span.start);
+}
+
+function isAboutExposure({ rule }: Finding): boolean {
+  return advisers.get(rule)?.advice === "if its file is exposed";
+}
+
+/**
+ * Reports whether a finding about an exposed file is about that of an answer: its witness requests the same path, or another
+ * file of the same repository, or the section that it is about denies the same file at another URL.
+ */
+function isOfFile(finding: Finding, { directives }: Project, answer: Answer, server: SimulatedServer): boolean {
+  const { request, cases } = answer;
+  const [only, ...others] = cases;
+  const file = others.length === 0 && only?.status === 200 ? only.destination.file : undefined;
+  const found = finding.witness?.request.path;
+  if (file === undefined || found === undefined) return false;
+  if (found === request.path) return true;
+  const hidden = /^.*\/\.[^/]+(?=\/)/.exec(found)?.[0];
+  if (hidden !== undefined) return isWithin(request.path, hidden);
+  const section = directives.find(({ span }) => span.file === finding.span.file && span.start === finding.span.start);
+  const named = section?.arguments[0]?.value.replace(/\/+$/, "");
+  if (named === undefined || section?.key !== "<location") return false;
+  return [...request.path.matchAll(/\//g)].some(({ index }) => {
+    const other = server.answer({ ...request, path: named + request.path.slice(index) });
+    const isDenied = other.class === "401" || other.class === "403";
+    return isDenied && other.cases.every(({ destination }) => destination.file === file);
+  });
+}
+
+/** Reports whether a finding is on a line that changes the response of an answer, and about its type if it is about one. */
+function changesResponse({ span, fix }: Finding, { causes, loop, responseLines }: Answer): boolean {
+  if (responseLines === undefined || causes.length > 0 || loop !== undefined) return false;
+  const { forAll, forKinds, kinds } = responseLines;
+  const isOn = (line: Directive) => lineKeyAt(line.span) === lineKeyAt(span);
+  if (forAll.some(isOn)) return true;
+  const words = [...forKinds.filter(isOn).map(({ argumentText }) => argumentText), ...(fix?.edits ?? []).map(textOf)];
+  return forKinds.some(isOn) && words.flatMap(listKinds).some((word) => kinds.has(word));
+}
+
+function textOf({ text }: { readonly text: string }): string {
+  return text;
+}
+
+/** Returns the words of a line that may be media types, or extensions without their dot. */
+function listKinds(text: string): readonly string[] {
+  return text
+    .toLowerCase()
+    .split(/[\s,;"]+/)
+    .map((word) => word.replace(/^\./, ""));
 }
 
 /** Returns the end of the last line in a section. */

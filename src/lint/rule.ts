@@ -108,14 +108,16 @@ export interface RuleProperties {
   /**
    * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
    * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies,
-   * of which some are only `for the default host`, if no virtual host has the name of the request.
+   * of which some are only `for the default host`, if no virtual host has the name of the request; or those about the URL
+   * or the file of the request, `if its file is exposed`.
    */
   readonly advice?:
     | "on its lines"
     | "if it has a query"
     | "if it has an inner extension"
     | "anywhere"
-    | "for the default host";
+    | "for the default host"
+    | "if its file is exposed";
   /** How editors show the lines: `unnecessary` for lines without effect. */
   readonly editorTag?: "unnecessary" | "deprecated";
 }

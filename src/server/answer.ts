@@ -32,6 +32,7 @@ import { findHiddenFile } from "./trace/file-causes.js";
 import { isForDefaultHost } from "./trace/host-misses.js";
 import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
+import { responseLinesOf } from "./trace/response-lines.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
 
@@ -190,6 +191,7 @@ export class SimulatedServer {
       trace: shown.trace,
       places: isUnsettled ? emptyList : placesOf(usual.outcome, usual.causes),
       leadPlaces: isUnsettled || usual.causes.some(({ line }) => line) ? emptyList : leadLinesOf(usual.outcome, setup),
+      responseLines: isHidden ? undefined : responseLinesOf(usual.outcome, setup.project),
       notes: shown.notes,
     };
   }

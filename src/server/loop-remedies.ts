@@ -34,7 +34,8 @@ export function findLoopRemedy(
   request: Request,
   next: Request,
 ): LoopRemedy | undefined {
-  if (line.key !== "rewriterule") return remedyOfRedirect(line, request, next);
+  if (line.key !== "rewriterule")
+    return remedyOfRedirect(line, request, next) ?? remedyForHost(line, request, next, answered);
   const { release } = answered.setup.project;
   // The last pass has no next one; that before it may have a rule that led to the redirecting one.
   const led = answered.pass && mainPassesOf(answered.pass).find((each) => each.next?.by.key === "rewriterule")?.next;
@@ -64,6 +65,43 @@ function remedyOfRedirect(line: Directive, request: Request, { path }: Request):
         ];
   const text = `\`${toReadable(below === undefined ? path : inner)}\` is below \`${toReadable(from)}\`, so httpd redirects it as well`;
   return { text, line, help: [`to redirect only \`${toReadable(from)}\`, use ${quoteWritten(own)}`, ...others] };
+}
+
+/**
+ * Limits a Redirect to other hosts and schemes than those of its target, to which it leads for the same path: it has no
+ * conditions, and redirects all requests of its server.
+ */
+function remedyForHost(
+  line: Directive,
+  request: Request,
+  { path, scheme }: Request,
+  { pass, setup }: DefiniteAnswer,
+): LoopRemedy | undefined {
+  const { to = "" } = readRedirect(line, line.key === "redirectmatch") ?? {};
+  const [, written = "", name = ""] = /^(https?):\/\/([\w.:-]+)/i.exec(to) ?? [];
+  if (name === "" || path !== request.path || !isSince(setup.project.release, "2.4")) return undefined;
+  const { section, addresses = [] } = pass?.server ?? {};
+  const names = section?.children?.filter(({ key }) => key === "servername" || key === "serveralias") ?? [];
+  const others = names.filter((each) => each.arguments.some(({ value }) => !isSameName(value, name)));
+  const isForHttps = written.toLowerCase() === "https" && scheme === "https";
+  // Without TLS, `HTTPS` is off, also behind a proxy that has it.
+  if (isForHttps && (!pass || setup.servers.tlsEngineOf(pass.server).state !== "on")) return undefined;
+  const isTlsOnly = addresses.length > 0 && addresses.every(({ port }) => port === 443);
+  const tests = [
+    ...(isForHttps && !isTlsOnly ? ["%{HTTPS} != 'on'"] : []),
+    ...(section === undefined || others.length > 0 ? [`%{HTTP_HOST} != '${name.toLowerCase()}'`] : []),
+  ];
+  if (tests.length === 0) return undefined;
+  const own = names.find((each) => each.arguments.some(({ value }) => isSameName(value, name)));
+  const text =
+    section !== undefined && own !== undefined && others.length > 0
+      ? `${quoteLine(section)} is also for \`${name}\` (${quoteLine(own)}), and a \`${line.name}\` has no conditions`
+      : `a \`${line.name}\` has no conditions, so that it applies to its target as well`;
+  return { text, line, help: [`put this line into ${quoteWritten(`<If "${tests.join(" || ")}">`, "</If>")}`] };
+}
+
+function isSameName(written: string, name: string): boolean {
+  return written.toLowerCase().replace(/^https?:\/\/|:\d+$/g, "") === name.toLowerCase().replace(/:\d+$/, "");
 }
 
 /** Returns conditions that exclude the URL that a rule leads to: its host and scheme, or the beginning of its path. */

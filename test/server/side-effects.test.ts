@@ -964,3 +964,82 @@ describe("the file name that a FastCGI server of the same machine gets", () => {
     expect(causesOf([pass(url)], "/info.php")).toEqual([200]);
   });
 });
+
+describe("a directory without its slash", () => {
+  const rule = "RewriteRule ^(about|docs)$ index.php?page=$1 [L]";
+  const files = [...usual, "/srv/www/app/docs/a.png"];
+  const ask = (path: string, ...more: readonly string[]) =>
+    causesOf([], path, { htaccess: ["RewriteEngine on", rule, ...more].join("\n"), files });
+
+  test("is redirected before the target of a rule is used", () => {
+    expect(ask("/app/docs")).toEqual([
+      301,
+      `\`docs\` is a directory: httpd redirects to its path with a slash before it uses the target of \`${rule}\``,
+      "help: next to this rule, add `DirectorySlash Off`, or rename the directory",
+    ]);
+    const { trace } = answerFor([], "/app/docs", { htaccess: `RewriteEngine on\n${rule}`, files });
+    expect(trace.map(({ effect }) => effect)).toContain("sets the target `/app/index.php?page=docs`");
+  });
+
+  test("is not, for other paths and without that redirect", () => {
+    expect(ask("/app/about")).toEqual([200]);
+    expect(ask("/app/docs", "DirectorySlash Off")).toEqual([200]);
+    expect(causesOf([], "/app/docs", { files })).toEqual([301]);
+    expect(causesOf([], "/app/docs", { htaccess: "RewriteEngine on\nRewriteRule ^about$ index.php", files })).toEqual([
+      301,
+    ]);
+  });
+});
+
+describe("a redirect with a part of the request line", () => {
+  const ask = (condition: string, rule: string, path = "/find/new york") =>
+    causesOf(["RewriteEngine on", `RewriteCond ${condition}`, `RewriteRule ${rule}`], path, {
+      sent: { method: "GET", path: path.replaceAll(" ", "%20"), clientIp: "192.0.2.7" },
+    });
+  const condition = '%{THE_REQUEST} "^[A-Z]+ /find/([^ ?]+)"';
+
+  test("escapes it again without the flag NE", () => {
+    expect(ask(condition, "^/find/ http://b.test/all/%1 [R=301,L]")).toEqual([
+      301,
+      "`%{THE_REQUEST}` has the URL as the client sent it, and the redirect escapes its `%20` again, to `%2520`; the flag `NE` prevents that",
+      "help: use `RewriteRule ^/find/ http://b.test/all/%1 [R=301,L,NE]`",
+    ]);
+  });
+
+  test.each([
+    [condition, "^/find/ http://b.test/all/%1 [R=301,L,NE]", "/find/new york"],
+    [condition, "^/find/ http://b.test/all/%1 [R=301,L]", "/find/york"],
+    [condition, "^/find/(.*) http://b.test/all/$1 [R=301,L]", "/find/new york"],
+    ['%{REQUEST_URI} "^/find/(.+)"', "^/find/ http://b.test/all/%1 [R=301,L]", "/find/new york"],
+  ])("has no such note: %s, %s, %s", (line, rule, path) => {
+    expect(ask(line, rule, path)).toEqual([301]);
+  });
+});
+
+describe("a rule for all missing files", () => {
+  const lines = (condition = "%{REQUEST_FILENAME} !-f", target = "index.html", pattern = ".") =>
+    `RewriteEngine on\nRewriteCond ${condition}\nRewriteRule ${pattern} ${target} [L]`;
+  const files = [...usual, "/srv/www/app/index.html", "/srv/www/app/a.js"];
+  const ask = (path: string, htaccess: string) => causesOf([], path, { htaccess, files });
+  const exclusion = "RewriteCond %{REQUEST_URI} !\\.(?:css|gif|ico|jpe?g|m?js|png|svg|webp|woff2?)$";
+
+  test.each([["/app/assets/old.js"], ["/app/old.PNG"], ["/app/a/b.woff2"]])("returns a page in place of %s", (path) => {
+    expect(ask(path, lines())).toEqual([
+      200,
+      `\`${path}\` does not exist, and this rule returns the page \`/app/index.html\` in its place`,
+      `help: to return 404 for missing files that pages load, add \`${exclusion}\` right before the rule`,
+    ]);
+    const fixed = lines().replace("\nRewriteRule", `\n${exclusion}\nRewriteRule`);
+    if (!path.endsWith("PNG")) expect(ask(path, fixed)[0]).toBe(404);
+  });
+
+  test.each([
+    ["/app/user/7", lines()],
+    ["/app/a.js", lines()],
+    ["/app/old.js", lines("%{REQUEST_FILENAME} !-f", "index.php")],
+    ["/app/old.js", lines("%{REQUEST_FILENAME} !-f", "index.html", "^old\\.js$")],
+    ["/app/old.js", lines("%{REQUEST_URI} !=/app/index.html")],
+  ])("has no such note: %s", (path, htaccess) => {
+    expect(ask(path, htaccess)).toEqual([200]);
+  });
+});

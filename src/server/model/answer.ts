@@ -107,6 +107,16 @@ export interface RedirectLoop extends Cause {
   readonly isConditional: boolean;
 }
 
+/** The lines that change what a response contains, and not which one it is. */
+export interface ResponseLines {
+  /** For each response: `Header`, `ExpiresDefault`. */
+  readonly forAll: readonly Directive[];
+  /** For files with the type or the extension that they name: `ExpiresByType`, `AddCharset`. */
+  readonly forKinds: readonly Directive[];
+  /** The extensions of the file, and the types that it may have, in lower case. */
+  readonly kinds: ReadonlySet<string>;
+}
+
 /** One of several possible answers, which depend on unknown facts. */
 export interface Alternative extends Pick<Answer, "status" | "class" | "access" | "log" | "decidedBy"> {
   /** A shortest list of conditions that lead to this answer; others may lead to it, too. */
@@ -139,6 +149,7 @@ export type Explanation = Pick<
   | "trace"
   | "places"
   | "leadPlaces"
+  | "responseLines"
   | "notes"
 >;
 
@@ -253,6 +264,11 @@ export class Answer {
   /** Spans of the lines that lead to a result that the deciding lines do not explain: they only grant access. */
   get leadPlaces(): readonly Span[] {
     return this.explanation.leadPlaces;
+  }
+
+  /** The lines that change the response; undefined if it is none of a file, a program or a backend. */
+  get responseLines(): ResponseLines | undefined {
+    return this.explanation.responseLines;
   }
 
   /** Lines that could not be evaluated; the answer disregards them. */

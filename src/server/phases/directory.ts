@@ -71,11 +71,16 @@ function answerVariant(checked: PassResult, variant: Pass): PassResult {
 
 /** Redirects a directory requested without a slash to the path with one. */
 function redirectToSlash(checked: PassResult): PassResult {
-  const { walked, state, isAuthorized, redirect } = checked.pass;
-  if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return checked;
+  const { pass } = checked;
+  if (pass.state === undefined || !leadsToSlash(pass)) return checked;
+  return { ...checked, status: 301, location: locationWithSlash(pass, pass.state), internalRedirect: undefined };
+}
+
+/** Reports whether mod_dir, if it is loaded, redirects a directory requested without a slash (mod_dir.c `fixup_dir`). */
+export function leadsToSlash({ walked, state, isAuthorized, redirect }: Pass): boolean {
+  if (walked?.kind !== "directory" || !state || !isAuthorized || redirect || state.path.endsWith("/")) return false;
   const slash = keywordArgumentOf(state.config.setting("directoryslash"));
-  if (slash === "off" || skipsSlashRedirect(state)) return checked;
-  return { ...checked, status: 301, location: locationWithSlash(checked.pass, state), internalRedirect: undefined };
+  return slash !== "off" && !skipsSlashRedirect(state);
 }
 
 /** Returns the Location header of that redirect, for a concrete request (mod_dir.c `fixup_dir`). */

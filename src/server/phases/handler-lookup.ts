@@ -370,7 +370,7 @@ function extensionsFor(
   );
 }
 
-function extensionsOf(filename: string): readonly string[] {
+export function extensionsOf(filename: string): readonly string[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
   return name.toLowerCase().split(".").slice(1);
 }

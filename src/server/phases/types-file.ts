@@ -76,6 +76,20 @@ export function hasTypeInFile(
   return state.oracle.ask(unknownFact("file-type", filename, type));
 }
 
+/**
+ * Returns the types that files of some extensions may have by the TypesConfig file, in lower case: if it is unknown, those of
+ * common extensions. The last extension with a type counts.
+ */
+export function likelyTypesInFile(state: AccessState, extensions: readonly string[]): readonly string[] {
+  const types = mediaTypesOf(state);
+  const typesOf = (extension: string): readonly string[] => {
+    if (types === undefined) return Object.hasOwn(commonTypes, extension) ? (commonTypes[extension] ?? []) : [];
+    const type = types.get(extension);
+    return type === undefined ? [] : [type];
+  };
+  return extensions.map(typesOf).findLast((each) => each.length > 0) ?? [];
+}
+
 /** Reports whether the TypesConfig file has a type for an extension. */
 export function isInTypesFile(state: AccessState, extension: string): boolean {
   const types = mediaTypesOf(state);

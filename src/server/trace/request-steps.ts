@@ -23,8 +23,9 @@ import { createLineStep, createStep, quoteLines } from "./step.js";
  * Returns a trace step for each applied rewrite rule of one context, with the lines that determine the rules.
  *
  * @param query the query before
+ * @param isFollowed whether httpd redirects internally to the target that the rules set
  */
-export function traceRewriting(rewriting: RewriteResult | undefined, query?: string): TraceStep[] {
+export function traceRewriting(rewriting: RewriteResult | undefined, query?: string, isFollowed = true): TraceStep[] {
   if (rewriting === undefined) return [];
   const { steps, lines: ownLines, to, disabledBy } = rewriting;
   if (disabledBy) return [createLineStep(disabledBy, "disables the rewrite rules of the server", ownLines)];
@@ -38,7 +39,7 @@ export function traceRewriting(rewriting: RewriteResult | undefined, query?: str
     // The rule itself writes the path of the directory, which RewriteBase replaces afterwards.
     const location = to?.kind === "answered" && to.by === rule.directive ? to.location : undefined;
     const written = location === undefined ? effect : `rewrites to \`${location}\``;
-    const shown = isRedirected ? `redirects internally to \`${url}\`` : written;
+    const shown = isRedirected ? `${isFollowed ? "redirects internally to" : "sets the target"} \`${url}\`` : written;
     const replaced = to && "by" in to && to.by === rule.directive ? describeQuery(rule, rewriting.query, query) : [];
     const lines = [...related, ...(index === 0 ? ownLines : [])];
     return { ...createLineStep(rule.directive, toReadable(shown), lines), details: [...details, ...replaced] };

@@ -33,7 +33,7 @@ function decidingRuleOf({ outcome: { by, pass, served = pass } }: ExplainedRun):
   const mapped = passes[0]?.mapping.by;
   const led = passes.find(({ next }) => next?.by.key === "rewriterule")?.next?.by;
   const line = [...by, proxied, mapped, led].find((each) => each?.key === "rewriterule");
-  const found = passes.flatMap(stepsOf).find(({ rule }) => rule.directive === line);
+  const found = passes.flatMap(stepsOf).find(({ rule, match }) => rule.directive === line && !match?.failed);
   // A check reports flags that are part of the target: the rule does not do what it is written for.
   if (found === undefined || hasAttachedFlags(found.rule)) return undefined;
   return found.match && { rule: found.rule, match: found.match };
@@ -242,6 +242,64 @@ export function explainDecodedQuery(run: ExplainedRun): readonly Cause[] {
   const isRedirect = flags?.names.has("redirect") === true || /^[a-z]+:\/\//i.test(output);
   const added = isRedirect && !flags?.names.has("noescape") ? "B,NE" : "B";
   return [{ text, line: directive, help: [`use ${quoteWritten(withRuleFlag(directive, added))}`] }];
+}
+
+/**
+ * A redirect with a part of the request line, which is as the client sent it: without the flag NE, its escapes are escaped
+ * again (mod_rewrite.c `escape_absolute_uri`, `hook_uri2file`).
+ */
+export function explainEscapedRequestLine(run: ExplainedRun): readonly Cause[] {
+  const { location } = run.outcome;
+  const { rule, match } = decidingRuleOf(run) ?? {};
+  if (!rule || !match || location === undefined || rule.flags.names.has("noescape")) return [];
+  // The last condition has the groups; a group of the pattern is of the decoded path, which needs to be escaped.
+  const last = rule.conditions.at(-1)?.input ?? "";
+  const { output = "" } = rule;
+  if (!/^%\{THE_REQUEST\}$/i.test(last) || !/%\d/.test(output) || /\$\d/.test(output)) return [];
+  const { value = "" } = match.conditions.at(-1) ?? {};
+  const found = [...value.matchAll(/%[0-9a-f]{2}/gi)].find(([sign]) => location.includes(sign.replace("%", "%25")));
+  if (found === undefined) return [];
+  const [sign] = found;
+  const text = `\`%{THE_REQUEST}\` has the URL as the client sent it, and the redirect escapes its \`${sign}\` again, to \`${sign.replace("%", "%25")}\`; the flag \`NE\` prevents that`;
+  return [{ text, line: rule.directive, help: [`use ${quoteWritten(withRuleFlag(rule.directive, "NE"))}`] }];
+}
+
+/** Extensions of files that pages load: browsers reject a page in their place. */
+const loadedFile = /\.(?:css|gif|ico|jpe?g|js|mjs|png|svg|webp|woff2?)$/i;
+const loadedFilePattern = "\\.(?:css|gif|ico|jpe?g|m?js|png|svg|webp|woff2?)$";
+
+/** A rule for all paths that answers for a missing script, style sheet or image with a page. */
+export function explainPageForFile(run: ExplainedRun): readonly Cause[] {
+  const { outcome, request } = run;
+  const { pass, served } = outcome;
+  const { rule, match } = decidingRuleOf(run) ?? {};
+  if (!rule || !match || !pass || outcome.status !== 200 || outcome.answeredBy !== undefined) return [];
+  const page = served?.walked?.kind === "file" ? served.path : "";
+  const isMissing = match.conditions.some(
+    ({ by, value }) => by.isNegated && isFileTest(by) && value.endsWith(request.path),
+  );
+  if (
+    !isMissing ||
+    !loadedFile.test(request.path) ||
+    !/\.html?$/i.test(page) ||
+    rule.isNegated ||
+    !isForAllPages(rule.pattern)
+  )
+    return [];
+  const text = `\`${toReadable(request.path)}\` does not exist, and this rule returns the page \`${toReadable(page)}\` in its place`;
+  // The last condition is one of several alternatives, or none is.
+  const isJoined = rule.conditions.at(-1)?.orNext === true;
+  const condition = quoteWritten(`RewriteCond %{REQUEST_URI} !${loadedFilePattern}`);
+  const help = [`to return 404 for missing files that pages load, add ${condition} right before the rule`];
+  return [{ text, line: rule.directive, ...(isJoined ? {} : { help }), stays: true }];
+}
+
+function isFileTest({ test }: RewriteCondition): boolean {
+  return test.kind === "file" && test.test.toLowerCase() === "f";
+}
+
+function isForAllPages(pattern: string): boolean {
+  return findMatch(pattern, "a") !== undefined && findMatch(pattern, "/-") !== undefined;
 }
 
 /** A part of the pattern that the target does not use, so that all URLs lead to the same one. */

@@ -10,6 +10,7 @@ import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import { compileRegexPattern, stripAliasPrefix } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
+import { leadsToSlash } from "../phases/directory.js";
 import { documentOf, errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
 import { backendOf } from "../phases/handler.js";
 import { findHandlerLine, isHandlerOfHttpd } from "../phases/handler-lookup.js";
@@ -51,10 +52,12 @@ import {
   explainBrokenQuery,
   explainConditionsOfOther,
   explainDecodedQuery,
+  explainEscapedRequestLine,
   explainKeptQuery,
   explainLoosePattern,
   explainLostPath,
   explainMissedExclusion,
+  explainPageForFile,
   explainPrefixedHost,
   explainUnusedGroup,
   explainVariable,
@@ -91,7 +94,10 @@ const finders: readonly Finder[] = [
   explainUncheckedRedirect,
   appendedRest,
   queryOfRules,
+  slashBeforeTarget,
   escapedAgain,
+  explainEscapedRequestLine,
+  explainPageForFile,
   webSocketWithoutPath,
   redirectOfIndex,
   repeatedRules,
@@ -184,6 +190,26 @@ function queryOfRules({ outcome: { pass, location } }: ExplainedRun): readonly C
   const rule = (pass && ruleOfRedirect(redirect, to.by, pass)) ?? `RewriteRule PATTERN URL [R=${redirect.status},L]`;
   const help = `replace \`${redirect.by.name}\` by ${quoteWritten(rule)}, before that rule and its conditions`;
   return [{ text, line: redirect.by, help: [help] }];
+}
+
+/**
+ * A directory whose slash redirect comes before the target of a rule is used: it has the query that the rule sets (mod_dir.c
+ * `fixup_dir`, which runs after mod_rewrite.c `hook_fixup`).
+ */
+function slashBeforeTarget({ outcome: { pass, status, location } }: ExplainedRun): readonly Cause[] {
+  const [last] = pass ? mainPassesOf(pass) : [];
+  const to = last?.rewriting.sections?.to;
+  if (!last || to?.kind !== "redirected" || status !== 301 || location === undefined || !leadsToSlash(last)) return [];
+  const name = last.path.slice(last.path.lastIndexOf("/") + 1);
+  const text = `${quoteWritten(toReadable(name))} is a directory: httpd redirects to its path with a slash before it uses the target of ${quoteLine(to.by)}`;
+  return [
+    {
+      text,
+      line: to.by,
+      help: [`next to this rule, add ${quoteWritten("DirectorySlash Off")}, or rename the directory`],
+      stays: true,
+    },
+  ];
 }
 
 /** Returns the rule that does what a Redirect does, for the directory of another rule; undefined for other redirects. */

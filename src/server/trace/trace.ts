@@ -12,6 +12,7 @@ import { type Pass, passesOf } from "../model/pass.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import type { SimulationSetup } from "../model/simulation-setup.js";
 import type { TracedSection, TraceStep } from "../model/trace-step.js";
+import { leadsToSlash } from "../phases/directory.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
@@ -165,7 +166,8 @@ class PassTracer {
       }
       if (kind === "directory") steps.push(...this.skippedFileSteps(layers.length));
     }
-    const rewritten = traceRewriting(pass.rewriting.sections, pass.request.query);
+    const { sections } = pass.rewriting;
+    const rewritten = traceRewriting(sections, pass.request.query, pass.next !== undefined || !leadsToSlash(pass));
     return [...steps, ...rewritten.map((step) => this.afterEarlierRule(step)), ...this.redirectSteps()];
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../../src/config/files/file-access.js";
 import { headlineOf } from "../../../src/report/answers/answer-words.js";
 import { answer } from "../../../src/server/answer.js";
@@ -118,4 +118,52 @@ test("the conditions of a loop may be those of another rule", () => {
   expect(loopOf(lines.toSpliced(2, 1), asked).loop?.help).toEqual([
     "to exclude the target, add `RewriteCond %{REQUEST_URI} !^/later\\.html$` right before the rule",
   ]);
+});
+
+describe("a Redirect to the same path", () => {
+  const host = (...lines: readonly string[]) => [
+    "<VirtualHost *:80>",
+    ...lines,
+    "DocumentRoot /srv/www",
+    "</VirtualHost>",
+  ];
+  const entry = "/etc/httpd.conf";
+  const www = { scheme: "http", host: "www.a.test" } as const;
+
+  test.each<[about: string, lines: readonly string[], request: Partial<Request>, test: string, text: string]>([
+    [
+      "of a host with the target as an alias",
+      host("ServerName a.test", "ServerAlias www.a.test", "Redirect permanent / http://www.a.test/"),
+      ...([www, "%{HTTP_HOST} != 'www.a.test'"] as const),
+      "`<VirtualHost *:80>` is also for `www.a.test` (`ServerAlias www.a.test`), and a `Redirect` has no conditions",
+    ],
+    [
+      "of a host with another alias",
+      host("ServerName www.a.test", "ServerAlias a.test", "RedirectMatch ^/(.*) http://www.a.test/$1"),
+      ...([www, "%{HTTP_HOST} != 'www.a.test'"] as const),
+      "(`ServerName www.a.test`), and a `RedirectMatch` has no conditions",
+    ],
+    [
+      "to https, of the main server",
+      ["ServerName a.test", "SSLEngine On", "Redirect / https://www.a.test/"],
+      ...([{ scheme: "https", host: "www.a.test" }, "%{HTTPS} != 'on' || %{HTTP_HOST} != 'www.a.test'"] as const),
+      "a `Redirect` has no conditions, so that it applies to its target as well",
+    ],
+  ])("%s is limited to other requests", (_, lines, request, condition, text) => {
+    const { loop } = loopOf(lines, request, entry);
+    expect(loop?.text).toContain(text);
+    expect(loop?.help).toEqual([`put this line into \`<If "${condition}">\` and \`</If>\``]);
+    const at = lines.findIndex((line) => line.startsWith("Redirect"));
+    const fixed = [...lines.slice(0, at), `<If "${condition}">`, lines[at] ?? "", "</If>", ...lines.slice(at + 1)];
+    expect(loopOf(fixed, request, entry).loop).toBeUndefined();
+  });
+
+  test("of a host with only this name has no such remedy", () => {
+    const { loop } = loopOf(host("ServerName www.a.test", "Redirect / http://www.a.test/"), www, entry);
+    expect(loop?.help).toBeUndefined();
+    const tls = ["ServerName a.test", "Redirect / https://www.a.test/"];
+    expect(loopOf(tls, { scheme: "https", host: "www.a.test" }, entry).loop?.help).toBeUndefined();
+    const below = host("ServerName a.test", "ServerAlias www.a.test", "Redirect /x http://www.a.test/x/y");
+    expect(loopOf(below, { ...www, path: "/x" }, entry).loop?.help?.join()).not.toContain("<If");
+  });
 });

@@ -14,7 +14,7 @@ interface Asked extends Partial<Request> {
   readonly release?: "2.2" | "2.4";
 }
 
-const files = createListedFiles(["/srv/www/a.html", "/srv/www/a.php", "/srv/www/.htaccess"]);
+const files = createListedFiles(["/srv/www/a.html", "/srv/www/a.php", "/srv/www/a.jpg", "/srv/www/.htaccess"]);
 const grant = "<Directory /srv/www>\nRequire all granted\nAllowOverride All\n</Directory>";
 
 /** Returns the text of an answer, as the command shows it. */
@@ -302,5 +302,84 @@ describe("other changes", () => {
     const lines = server("AddHandler application/x-httpd-php .php");
     expect(textFor(lines, "/a.php.jpg")).toContain('help: use `<FilesMatch "\\.php$">` with');
     expect(textFor(lines, "/a.php")).not.toContain("FilesMatch");
+  });
+});
+
+describe("a line that changes the response", () => {
+  const twice = ['Header always set X-A "1"', "<Directory /srv/www>", 'Header set X-A "1"', "</Directory>"];
+  const modules = (...names: readonly string[]) =>
+    names.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`);
+  const usual = modules("headers", "expires", "dir", "alias", "mime", "authz_core", "deflate");
+
+  test.each<[about: string, lines: readonly string[], path: string, shown: string]>([
+    ["a header that is sent twice", twice, "/a.html", "help: delete one of the lines"],
+    ["a type that no file has", ["ExpiresActive On", "ExpiresByType image/jpg A60"], "/a.jpg", "use `image/jpeg`"],
+    ["a list of types", ["ExpiresActive On", 'ExpiresByType "text/html,text/css" A60'], "/a.html", "use one line for"],
+    ["swapped arguments", ["AddCharset .html utf-8"], "/a.html", "help: swap the arguments"],
+    ["an unknown filter", ["SetOutputFilter DEFLAT"], "/a.html", "help: use `DEFLATE`"],
+  ])("is shown with its finding: %s", (_, lines, path, shown) => {
+    expect(textFor([...usual, ...server(...lines)], path)).toContain(shown);
+  });
+
+  const section = (name: string, ...lines: readonly string[]) => [`<${name}>`, ...lines, `</${name.split(" ")[0]}>`];
+  test.each<[about: string, lines: readonly string[], path: string, hidden: string]>([
+    ["for another type", ["ExpiresActive On", "ExpiresByType image/jpg A60"], "/a.html", "image/jpeg"],
+    ["for another extension", ["AddCharset .css utf-8"], "/a.html", "swap the arguments"],
+    [
+      "in a section for other paths",
+      section("Location /b", ...twice.slice(0, 1), 'Header set X-A "1"'),
+      "/a.html",
+      "X-A",
+    ],
+    ["of a response that is denied", [...twice, ...section("Location /", "Require all denied")], "/a.html", "X-A"],
+    ["of a redirect", [...twice, "Redirect /a.html http://b.test/"], "/a.html", "X-A"],
+    ["of a response that another cause explains", [...twice, "Redirect / http://a.test/"], "/a.html", "X-A"],
+  ])("is not shown %s", (_, lines, path, hidden) => {
+    const text = textFor([...usual, ...server(...lines)], path);
+    expect(text.slice(0, text.indexOf("steps, in order"))).not.toContain(hidden);
+    expect(text).not.toContain("`check` reports");
+  });
+});
+
+describe("an exposed file", () => {
+  const text = (lines: readonly string[], path: string, listed: readonly string[]) => {
+    const access = memoryAccess({ "/etc/httpd.conf": `${lines.join("\n")}\n` });
+    const loaded = loadProject("/etc/httpd.conf", { access, release: "2.4", htaccess: true, kind: "server" });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const tree = createListedFiles(listed.map((each) => `/srv/www/${each}`));
+    const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7" };
+    const found = answer(loaded.value, request, { files: tree });
+    return findLineAdvice(loaded.value, tree, found).map(({ rule }) => rule);
+  };
+  const alias = ["Alias /files /srv/www/intern"];
+  const login = ["AuthType Basic", "AuthName x", "AuthUserFile /etc/users", "Require valid-user"];
+  const guarded = ["<Location /intern>", ...login, "</Location>"];
+  const listed = ["index.html", ".env", ".git/config", ".git/HEAD", "a.css", "intern/a.txt", "intern/b.txt"];
+
+  test.each<[about: string, path: string, lines: readonly string[]]>([
+    ["that is private", "/.env", []],
+    ["of a repository", "/.git/config", []],
+    ["of a repository, another one", "/.git/HEAD", []],
+  ])("%s", (_, path, lines) => {
+    expect(text(server(...lines), path, listed)).toEqual(["exposed-private-file"]);
+  });
+
+  test.each(["/files/a.txt", "/files/b.txt"])("that another URL protects: %s", (path) => {
+    expect(text(server(...alias, ...guarded), path, listed)).toEqual(["open-second-url"]);
+  });
+
+  test.each<[about: string, path: string, lines: readonly string[]]>([
+    ["another file of the same directory", "/a.css", []],
+    ["one that is denied", "/.env", ["<Files .env>", "Require all denied", "</Files>"]],
+    ["one of another directory than the protected one", "/a.css", [...alias, ...guarded]],
+    ["one that is protected", "/intern/a.txt", [...alias, ...guarded]],
+    [
+      "one that is protected at both URLs",
+      "/files/a.txt",
+      [...alias, ...guarded, ...guarded.with(0, "<Location /files>")],
+    ],
+  ])("is not %s", (_, path, lines) => {
+    const rules = text(server(...lines), path, listed);
+    expect(rules.filter((rule) => rule === "open-second-url" || rule === "exposed-private-file")).toEqual([]);
   });
 });
