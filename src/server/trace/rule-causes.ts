@@ -275,9 +275,10 @@ export function explainPageForFile(run: ExplainedRun): readonly Cause[] {
   const { rule, match } = decidingRuleOf(run) ?? {};
   if (!rule || !match || !pass || outcome.status !== 200 || outcome.answeredBy !== undefined) return [];
   const page = served?.walked?.kind === "file" ? served.path : "";
-  const isMissing = match.conditions.some(
-    ({ by, value }) => by.isNegated && isFileTest(by) && value.endsWith(request.path),
-  );
+  // The name of the file ends at the first directory that is missing.
+  const file = pass.mapping.kind === "file" ? pass.mapping.filename : "";
+  const isNameOf = (value: string) => value.endsWith(request.path) || file.startsWith(`${value}/`);
+  const isMissing = match.conditions.some(({ by, value }) => by.isNegated && isFileTest(by) && isNameOf(value));
   if (
     !isMissing ||
     !loadedFile.test(request.path) ||
