@@ -35,7 +35,7 @@ export function responseLinesOf(outcome: RequestOutcome, { release }: Project): 
 }
 
 /** Returns the extensions of a file, and the types that it may have. */
-export function kindsOf(state: AccessState, file: string): readonly string[] {
+function kindsOf(state: AccessState, file: string): readonly string[] {
   const extensions = extensionsOf(file);
   return [...extensions, ...likelyTypesOf(state, extensions)];
 }
