@@ -19,6 +19,7 @@ import {
   quoteLike,
   quoteText,
   type Report,
+  type RuleContext,
   replaceLines,
   replaceSpan,
   shortenText,
@@ -343,7 +344,7 @@ export const ignoredValue = defineRule({
       directives: {
         // The other lines of the section matter, so equal lines are not alike.
         expiresbytype(directive, scope) {
-          const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, project);
+          const problem = checkExpires(directive, directive.arguments) ?? findMisnamedType(directive, scope, context);
           if (problem) report(problem);
         },
         protocols(directive) {
@@ -450,9 +451,9 @@ function relatedTo({ span }: Directive, message: string): NonNullable<Report["re
 }
 
 /** Finds a type that files do not have. */
-function findMisnamedType(directive: Directive, scope: Scope, project: Project): Report | undefined {
+function findMisnamedType(directive: Directive, scope: Scope, context: RuleContext): Report | undefined {
   const [type] = directive.arguments;
-  const usual = type && findUsualType(type.value, scope, project);
+  const usual = type && findUsualType(type.value, scope, context);
   if (type === undefined || usual === undefined) return undefined;
   const span = directive.spanOf(type);
   const fix = createFix(fixTitles.replace(usual), "unsafe", replaceSpan(span, usual));

@@ -79,3 +79,40 @@ describe("HTTP/2 without its module", () => {
     expect(findingsOf([ignoredValue], "Protocols h2 http/1.1\n", { kind: "fragment" })).toEqual([]);
   });
 });
+
+describe("a media type by another name than that of the TypesConfig file", () => {
+  const iana = "text/javascript js mjs\nfont/woff woff\nfont/woff2 woff2\nimage/vnd.microsoft.icon ico\ntext/css css\n";
+  const check = (types: string, ...lines: readonly string[]) =>
+    findingsOf([ignoredValue], `ServerRoot /etc/httpd\n${wholeServer("Listen 80", "ExpiresActive On", ...lines)}`, {
+      files: { "/etc/httpd/conf/mime.types": types, "/etc/httpd/conf/httpd.conf": "" },
+    }).map(({ text, help }) => [text, help?.[0]]);
+  const expires = (type: string) => `ExpiresByType ${type} "access plus 1 month"`;
+
+  test.each([
+    [iana, "application/javascript", "text/javascript"],
+    [iana, "application/x-javascript", "text/javascript"],
+    [iana, "application/x-font-woff", "font/woff"],
+    [iana, "image/x-icon", "image/vnd.microsoft.icon"],
+    ["application/javascript js\n", "text/javascript", "application/javascript"],
+  ])("is reported: %j %s", (types, type, usual) => {
+    expect(check(types, expires(type))).toEqual([[type, `use \`${usual}\``]]);
+  });
+
+  test.each([
+    ["beside the other name", iana, [expires("application/javascript"), expires("text/javascript")]],
+    ["of the file", iana, [expires("text/javascript")]],
+    ["if the file has both", `${iana}application/javascript es\n`, [expires("application/javascript")]],
+    ["if a line sets it", iana, ["AddType application/javascript .js", expires("application/javascript")]],
+    [
+      "if another line forces it",
+      iana,
+      ["<Files x.js>", "ForceType application/javascript", "</Files>", expires("application/javascript")],
+    ],
+    ["if a backend answers", iana, ["ProxyPass / http://b.test/", expires("application/javascript")]],
+    ["if PHP answers", iana, ["LoadModule php_module libphp.so", expires("application/javascript")]],
+    ["without the type in the file", "text/css css\n", [expires("application/javascript")]],
+    ["of a file that is not here", iana, ["TypesConfig /none/mime.types", expires("application/javascript")]],
+  ])("is not reported %s", (_, types, lines) => {
+    expect(check(types, ...lines)).toEqual([]);
+  });
+});

@@ -6,12 +6,15 @@ import {
   hasProxyFlag,
   indexDirectives,
   isHeaderName,
+  isOnServersDisk,
   isWholeServer,
   iterateDirectives,
   type Project,
   parseHeaderLine,
+  parseTypes,
   type Scope,
 } from "../../src/lint/api/configuration.js";
+import { type RuleContext, resolvePath } from "../../src/lint/api/rule.js";
 
 /** Types that no table of media types has, and the type of these files. */
 const misnamedTypes: ReadonlyMap<string, string> = new Map([
@@ -19,16 +22,55 @@ const misnamedTypes: ReadonlyMap<string, string> = new Map([
   ["image/svg", "image/svg+xml"],
 ]);
 
+/** The names of one type, of which a table of media types has one. */
+const renamedTypes: readonly (readonly string[])[] = [
+  ["text/javascript", "application/javascript", "application/x-javascript"],
+  ["font/woff", "application/font-woff", "application/x-font-woff"],
+  ["font/woff2", "application/font-woff2"],
+  ["image/vnd.microsoft.icon", "image/x-icon"],
+];
+
+/** Lines with which a backend or a program answers, and chooses the type. */
+const answeringLines: readonly string[] = [
+  ...["proxypass", "proxypassmatch", "scriptalias", "scriptaliasmatch", "wsgiscriptalias", "passengerenabled"],
+  ...["addhandler", "action", "fcgiwrapper", "jkmount"],
+];
+
 /** Returns the type that files have instead of a misnamed one, unless other lines name either of them. */
-export function findUsualType(type: string, { directives }: Scope, project: Project): string | undefined {
+export function findUsualType(
+  type: string,
+  { directives }: Scope,
+  { project, files }: Pick<RuleContext, "project" | "files">,
+): string | undefined {
   const misnamed = type.toLowerCase();
-  const usual = misnamedTypes.get(misnamed);
+  const usual = misnamedTypes.get(misnamed) ?? findRenamedType(misnamed, project, files);
   if (usual === undefined) return undefined;
   const isNamed = (name: string) => (directive: Directive) => directive.arguments[0]?.value.toLowerCase() === name;
   if (directives.some((each) => each.key === "expiresbytype" && isNamed(usual)(each))) return undefined;
   const index = indexDirectives(project);
   const others = [...index.named("addtype"), ...index.named("forcetype"), ...index.named("defaulttype")];
   return others.some(isNamed(misnamed)) ? undefined : usual;
+}
+
+/** Returns the name that the TypesConfig file of a whole server has for a type, if it has only that one. */
+function findRenamedType(type: string, project: Project, files: RuleContext["files"]): string | undefined {
+  const names = renamedTypes.find((each) => each.includes(type));
+  const index = indexDirectives(project);
+  const path = resolvePath(
+    project.serverRoot,
+    index.named("typesconfig").at(-1)?.arguments[0]?.value ?? "conf/mime.types",
+  );
+  const text = names && isWholeServer(project) && isOnServersDisk(path, project) ? files?.textOf?.(path) : undefined;
+  if (names === undefined || text === undefined || project.modules.has("mime_magic_module")) return undefined;
+  const mayAnswer =
+    answeringLines.some((key) => index.named(key).length > 0) ||
+    index.named("rewriterule").some(({ argumentText }) => hasProxyFlag(argumentText)) ||
+    index
+      .named("sethandler")
+      .some(({ argumentText }) => !/^"?(?:none|default-handler|server-|balancer-)/i.test(argumentText)) ||
+    ["php_module", "php7_module", "php5_module"].some((name) => project.modules.has(name));
+  const types = new Set(parseTypes(text).values());
+  return mayAnswer || types.has(type) ? undefined : names.find((each) => types.has(each));
 }
 
 /**

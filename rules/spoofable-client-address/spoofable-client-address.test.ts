@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findingsOf, onServer, section } from "../../test/support/rules.js";
 import { spoofableClientAddress } from "./spoofable-client-address.js";
 
@@ -76,4 +76,43 @@ test("does not report a server without mod_remoteip", () => {
   expect(findingsOf([spoofableClientAddress], onServer(header, office), { withoutModules: ["mod_remoteip"] })).toEqual(
     [],
   );
+});
+
+describe("a part of a server", () => {
+  const inPart = (...lines: readonly string[]) =>
+    findingsOf(
+      [spoofableClientAddress],
+      section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv", ...lines),
+      {
+        kind: "fragment",
+      },
+    );
+  const own = header.trim();
+  const inOffice = (...lines: readonly string[]) => section("Location /office", ...lines).trimEnd();
+
+  test.each([
+    ["a network", [own, inOffice("Require ip 203.0.113.0/24")]],
+    ["an address of 2.2", [own, inOffice("Order deny,allow", "Deny from all", "Allow from 203.0.113.7")]],
+  ])("is reported with %s", (_, lines) => {
+    expect(inPart(...lines)).toMatchObject([
+      {
+        severity: "warning",
+        text: own,
+        notes: expect.arrayContaining(["this holds if no other file lists the proxies"]),
+      },
+    ]);
+  });
+
+  test.each([
+    ["a list of proxies", [own, "RemoteIPInternalProxy 192.0.2.10", inOffice("Require ip 203.0.113.0/24")]],
+    ["the PROXY protocol", [own, "RemoteIPProxyProtocol On", inOffice("Require ip 203.0.113.0/24")]],
+    ["a private network", [own, inOffice("Require ip 10.0.0.0/8")]],
+    ["no header", [inOffice("Require ip 203.0.113.0/24")]],
+  ])("is not reported with %s", (_, lines) => {
+    expect(inPart(...lines)).toEqual([]);
+  });
+
+  test("is not reported outside of virtual hosts", () => {
+    expect(findingsOf([spoofableClientAddress], `${header}${office}`, { kind: "fragment" })).toEqual([]);
+  });
 });

@@ -7,16 +7,17 @@ import {
   unlistedClientIps,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Directive, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
-  spoofable: (header: Directive, line: Directive, { denied, granted }: Answers) => ({
+  spoofable: (header: Directive, line: Directive, { denied, granted }: Answers, isPart: boolean) => ({
     message: `${formatLineTitle(header)} takes the header of every client`,
     notes: [
       `${formatLineTitle(line)} depends on the address in the header`,
       describeAnswer(granted),
       `without the header, ${describeAnswer(denied)}`,
+      ...(isPart ? ["this holds if no other file lists the proxies"] : []),
     ],
     help: ["add `RemoteIPInternalProxy` or `RemoteIPTrustedProxy` with the addresses of your proxies"],
   }),
@@ -37,13 +38,18 @@ export const spoofableClientAddress = defineRule({
   messages,
   check: () => ({
     exposure: {
+      onFragments: true,
       holding: ["require", "allow"],
-      *check({ line, scope, server }, client) {
+      *check({ line, scope, server, context }, client) {
         const addresses = listPublicAddresses(line);
         const header = addresses.length === 0 ? undefined : client.findUnverifiedAddressHeader(server);
         const name = header?.arguments[0]?.value;
         const path = name && client.findPathInto(scope, server);
         if (header === undefined || !name || !path) return;
+        const isPart = context.project.kind === "fragment";
+        // The header may be for a file of its own, whose proxies another one lists.
+        const host = virtualHostAround(line);
+        if (isPart && (host === undefined || virtualHostAround(header) !== host)) return;
         const denied = unlistedClientIps[4]
           .map((clientIp) => client.ask(server, { path, clientIp }))
           .find((answer) => answer?.status === 401 || answer?.status === 403);
@@ -52,7 +58,8 @@ export const spoofableClientAddress = defineRule({
           const granted = client.ask(server, { path, clientIp, headers: { [name]: clientIp } });
           if (granted?.status !== 200 || !granted.decidedBy.includes(line)) continue;
           yield {
-            message: messages.spoofable(header, line, { denied, granted }),
+            ...(isPart ? { severity: "warning" as const } : {}),
+            message: messages.spoofable(header, line, { denied, granted }, isPart),
             span: header.span,
             related: [{ message: labels.line, span: line.span }],
             witness: witnessOf(granted),

@@ -40,6 +40,36 @@ describe("a ProxyPassMatch without a reference", () => {
   });
 });
 
+describe("in a part of a server", () => {
+  const inPart = (...lines: readonly string[]) =>
+    findingsOf([proxiedPath], section("VirtualHost *:80", "ServerName a.test", ...lines), { kind: "fragment" }).map(
+      ({ text }) => text,
+    );
+
+  test.each([
+    ["ProxyPassMatch ^/app/.*$ http://b.test/app/", "http://b.test/app/"],
+    ["ProxyPassMatch ^/api/v1(.*)$ http://b.test:81/api/v1", "http://b.test:81/api/v1"],
+  ])("%s", (line, target) => {
+    expect(inPart(line)).toEqual([target]);
+  });
+
+  test.each([
+    "ProxyPassMatch ^/app/(.*)$ http://b.test/app/$1",
+    "ProxyPassMatch ^/app/.*$ http://b.test",
+    "ProxyPassMatch ^/x/.*\\.jsp$ http://b.test/",
+    "ProxyPassMatch ^/app/.*$ balancer://b",
+    "ProxyPassMatch ^/app/.*$ ws://b.test/socket/",
+    "ProxyPass /test.html/ !\nProxyPass / http://b.test/",
+  ])("not %j", (lines) => {
+    expect(inPart(lines)).toEqual([]);
+  });
+
+  test("not outside of a virtual host", () => {
+    const line = "ProxyPassMatch ^/app/.*$ http://b.test/app/\n";
+    expect(findingsOf([proxiedPath], line, { kind: "fragment" })).toEqual([]);
+  });
+});
+
 describe("an exception for a file with a slash at its end", () => {
   const all = "ProxyPass / http://b.test/";
 

@@ -6,7 +6,7 @@ import {
   samplePattern,
   witnessOf,
 } from "../../src/lint/api/access.js";
-import { type Argument, type Directive, hasProxyFlag } from "../../src/lint/api/configuration.js";
+import { type Argument, type Directive, hasProxyFlag, virtualHostAround } from "../../src/lint/api/configuration.js";
 import { defineVariant, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
@@ -50,9 +50,13 @@ export const proxiedPath = defineVariant({
   check: () => ({
     exposure: {
       fromAnywhere: true,
+      onFragments: true,
       holding: ["proxypass", "proxypassmatch", "rewriterule", "sethandler"],
       *check(exposed, client) {
         const { line, server } = exposed;
+        // Of a part of a server, only the line of a virtual host is enough.
+        const isPart = exposed.context.project.kind === "fragment";
+        if (isPart && (line.key !== "proxypassmatch" || virtualHostAround(line) === undefined)) return;
         if (line.key === "sethandler") yield* findFilePath(exposed, client);
         if (line.key === "rewriterule") yield* findIndex(exposed, client);
         const file = exemptFileOf(line);
@@ -75,6 +79,7 @@ export const proxiedPath = defineVariant({
         const { url } = answer.backend;
         const own = target.value.replace(/^\w+:\/\/[^/]*/, "");
         const isRepeated = own.length > 1 && sample.startsWith(own);
+        if (!isRepeated && isPart) return;
         if (!isRepeated && !/^\w+:\/\/.*\/\//.test(url)) return;
         yield {
           ...(isRepeated ? {} : { severity: "info" as const }),

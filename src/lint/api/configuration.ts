@@ -118,6 +118,7 @@ export { endsRules } from "../probes/ending-rules.js";
 // Backends:
 
 export { balancerNameIn, balancersOf } from "../../server/phases/balancer-members.js";
+export { parseTypes } from "../../server/phases/types-file.js";
 
 // TLS:
 

@@ -24,7 +24,8 @@ export function mediaTypesOf({ files, config: { server }, project }: AccessState
   return types;
 }
 
-function parseTypes(text: string): MediaTypes {
+/** Returns the types in the text of a TypesConfig file, by extension. */
+export function parseTypes(text: string): MediaTypes {
   const types = new Map<string, string>();
   for (const line of text.split("\n")) {
     if (line.startsWith("#")) continue;
