@@ -151,6 +151,38 @@ describe("reports a redirect", () => {
   });
 });
 
+describe("names the rule that leads to the target of a redirect", () => {
+  const pretty = "RewriteCond %{REQUEST_FILENAME}.html -f\nRewriteRule ^([\\w-]+)$ $1.html";
+  const given: Given = { kind: "htaccess", files: { "/srv/about.html": "x" } };
+
+  test.each([
+    [
+      `RewriteRule ^(.+)\\.html$ /$1 [R=301,L]\n${pretty} [L]`,
+      "use `END` instead of `L` in `RewriteRule ^([\\w-]+)$ $1.html [L]`",
+    ],
+    [
+      `${pretty} [L]\nRewriteRule ^(.+)\\.html$ /$1 [R=301,L]`,
+      "use `END` instead of `L` in `RewriteRule ^([\\w-]+)$ $1.html [L]`",
+    ],
+    [
+      "RewriteRule ^about\\.html$ /about [R=301,L]\nRewriteRule ^about$ about.html",
+      "add the flag `END` in `RewriteRule ^about$ about.html`",
+    ],
+  ])("%j", (lines, help) => {
+    expect(check(lines, given)).toMatchObject([
+      { help: [help], related: [expect.stringContaining("leads to the URL")] },
+    ]);
+  });
+
+  test.each([
+    `RewriteRule ^(.+)\\.html$ /$1 [R=301,L]\n${pretty} [END]`,
+    `RewriteCond %{THE_REQUEST} \\.html\nRewriteRule ^(.+)\\.html$ /$1 [R=301,L]\n${pretty} [L]`,
+    `RewriteCond %{ENV:REDIRECT_STATUS} ^$\nRewriteRule ^(.+)\\.html$ /$1 [R=301,L]\n${pretty} [L]`,
+  ])("unless the redirect ends: %j", (lines) => {
+    expect(check(lines, given)).toEqual([]);
+  });
+});
+
 describe("does not report a redirect", () => {
   test.each([
     "RewriteRule ^a/(.*)$ /b/$1 [R=301,L]",

@@ -1,7 +1,9 @@
 import {
   type EndlessRequest,
+  formatLineTitle,
   forwardedSchemeOf,
   type Hop,
+  innerTargetOf,
   lineTrialsOf,
   matchGroupsOf,
   redirectingLineOf,
@@ -91,6 +93,16 @@ const messages = {
     ],
     help: [remedy ?? "exclude the target with the pattern or a condition, or correct the target"],
   }),
+  again: (url: string, isAtRoot: boolean, { by, path, end }: InnerTarget) => ({
+    message: `too many redirects: ${shown(url)} is redirected to itself`,
+    notes: [
+      `${formatLineTitle(by)} leads to ${shown(path)}, and the rules run again for it`,
+      browsers,
+      ...(isAtRoot ? [assumedRoot] : []),
+    ],
+    help: [`${end} in ${formatLineTitle(by)}`],
+    changesRelated: true as const,
+  }),
   each: (url: string, next: string, isAtRoot: boolean, exact: string | undefined) => ({
     message: `too many redirects: ${shown(url)} leads to ${shown(next)}, and so on`,
     notes: ["the redirect applies to its own target", browsers, ...(isAtRoot ? [assumedRoot] : [])],
@@ -165,7 +177,18 @@ const remedies = {
   dots: (pattern: string) => `use ${quoteText(pattern)}: a dot matches any character, such as the \`/\` of the target`,
 };
 
-const labels = { reader: "reads the scheme of the client", other: "leads to the next URL" };
+/** A rule that leads to the URL that is redirected, and what ends the rounds after it. */
+interface InnerTarget {
+  readonly by: Directive;
+  readonly path: string;
+  readonly end: string;
+}
+
+const labels = {
+  inner: "leads to the URL that is redirected",
+  reader: "reads the scheme of the client",
+  other: "leads to the next URL",
+};
 
 const fixTitles = { test: "Test the header of the proxy" };
 
@@ -263,7 +286,11 @@ function createReport(
 ): Report | undefined {
   const { endless } = trial;
   const others = endless.lines.filter((each) => each !== line);
-  const related = others.map(({ span }) => ({ message: labels.other, span }));
+  const inner = endless.kind === "redirects" ? findInnerTarget(line, endless, scope) : undefined;
+  const related = [
+    ...others.map(({ span }) => ({ message: labels.other, span })),
+    ...(inner ? [{ message: labels.inner, span: inner.by.span }] : []),
+  ];
   const isAtRoot = place.isAssumed && !/^(?:https?:|[^/])/i.test(rule?.output ?? "x");
   if (endless.kind === "internal") {
     const [first = "", ...next] = endless.paths;
@@ -304,7 +331,7 @@ function createReport(
   const witness = witnessOf(first.answer);
   if (endless.isBehindProxy) return reportBehindProxy(line, rule, context, witness);
   return {
-    message: messageOf(line, rule, trial, endless, isAtRoot, scope, context.project),
+    message: messageOf(line, rule, trial, endless, inner, isAtRoot, scope, context.project),
     span: line.span,
     related,
     witness,
@@ -316,6 +343,7 @@ function messageOf(
   rule: RewriteRule | undefined,
   trial: Trial,
   { hops, isCycle }: EndlessRequest & { readonly kind: "redirects" },
+  inner: InnerTarget | undefined,
   isAtRoot: boolean,
   scope: Scope,
   project: Project,
@@ -333,9 +361,23 @@ function messageOf(
   const slash = hops.findIndex(({ answer }) => redirectingLineOf(answer) === undefined);
   if (slash >= 0) return messages.slash(urls[slash] ?? "", rule !== undefined, trial.guess === "directory");
   if (!isCycle) return messages.each(urls[0] ?? "", urls[1] ?? "", isAtRoot, exactRedirectOf(line));
-  return urls.length === 1
-    ? messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedyFor(line, rule, hops, scope, project))
-    : messages.several(urls, isAtRoot);
+  if (urls.length > 1) return messages.several(urls, isAtRoot);
+  const remedy = remedyFor(line, rule, hops, scope, project);
+  if (inner && remedy === undefined) return messages.again(urls[0] ?? "", isAtRoot, inner);
+  return messages.itself(urls[0] ?? "", isAtRoot, assumedNameOf(rule, scope), remedy);
+}
+
+/** Finds the rule of a directory that leads to a URL, which a line redirects back in the next round. */
+function findInnerTarget(
+  line: Directive,
+  { hops, isCycle }: EndlessRequest & { readonly kind: "redirects" },
+  { directives }: Scope,
+): InnerTarget | undefined {
+  const [hop] = hops;
+  const found = hop && isCycle && hops.length === 1 ? innerTargetOf(hop.answer) : undefined;
+  const rule = parseRewriteRules(directives).find(({ directive }) => directive === found?.by);
+  if (found === undefined || found.by === line || rule === undefined || mayNameDirectory(rule)) return undefined;
+  return { ...found, end: remedies.end(rule.flags.names.has("last")) };
 }
 
 /** Returns what ends the rounds of a rule; undefined if only a condition on the round does. */

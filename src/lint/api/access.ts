@@ -39,6 +39,7 @@ export {
   type ContinuedRedirect,
   type EndlessRequest,
   type Hop,
+  innerTargetOf,
   type LostVariable,
   lineTrialsOf,
   type NegotiatedAnswer,

@@ -1109,6 +1109,12 @@ export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive 
   return last?.mapping.kind === "answered" ? last.mapping.by : outcome.replacedBy?.at(-1);
 }
 
+/** Returns the line that leads to the URL whose answer is the last one, and its path; undefined if that of the request is. */
+export function innerTargetOf({ pass }: DefiniteAnswer): { readonly by: Directive; readonly path: string } | undefined {
+  const next = pass && mainPassesOf(pass)[1]?.next;
+  return next && { by: next.by, path: next.pass.path };
+}
+
 /**
  * Reports whether a redirect to another scheme or host may not repeat because a proxy sends another value of a header
  * then, such as `CloudFront-Forwarded-Proto`.
