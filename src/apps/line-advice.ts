@@ -127,12 +127,11 @@ function changesResponse({ span, fix }: Finding, { causes, loop, responseLines }
   const { forAll, forKinds, kinds } = responseLines;
   const isOn = (line: Directive) => lineKeyAt(line.span) === lineKeyAt(span);
   if (forAll.some(isOn)) return true;
-  const words = [...forKinds.filter(isOn).map(({ argumentText }) => argumentText), ...(fix?.edits ?? []).map(textOf)];
+  const words = [
+    ...forKinds.filter(isOn).map(({ argumentText }) => argumentText),
+    ...(fix?.edits ?? []).map(({ text }) => text),
+  ];
   return forKinds.some(isOn) && words.flatMap(listKinds).some((word) => kinds.has(word));
-}
-
-function textOf({ text }: { readonly text: string }): string {
-  return text;
 }
 
 /** Returns the words of a line that may be media types, or extensions without their dot. */

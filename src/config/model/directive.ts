@@ -205,7 +205,7 @@ export function findSectionAround({ parent }: Directive, fits: (section: Directi
   return undefined;
 }
 
-/** Reports whether a section has a condition that each request decides anew. */
+/** Reports whether a section has a condition that is tested for each request. */
 export function isIfSection({ key }: Directive): boolean {
   return key === "<if" || key === "<elseif" || key === "<else";
 }

@@ -4,7 +4,7 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { isProgramHandler } from "../../server/phases/handler.js";
-import { handlerOfType, isHandlerOfHttpd, mayHaveHandler } from "../../server/phases/handler-lookup.js";
+import { handlerOfType, isHandlerOfHttpd, mayHaveHandler, phpSettings } from "../../server/phases/handler-lookup.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A handler whose answers proofs do not analyze. */
@@ -141,7 +141,7 @@ function maySendToScgi({ key, argumentText }: Directive, { modules, modulesAreKn
 export function changesScripts(line: Directive): boolean {
   const [first, ...others] = argumentValuesOf(line);
   if (line.key === "fcgidwrapper") return others.at(-1)?.toLowerCase() === "virtual";
-  return /^php_(?:admin_)?(?:flag|value)$/.test(line.key) && first?.toLowerCase() === "engine";
+  return phpSettings.has(line.key) && first?.toLowerCase() === "engine";
 }
 
 interface HandlerLine {

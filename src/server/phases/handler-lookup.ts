@@ -162,6 +162,9 @@ function isForMissing(handler: string): boolean {
   return isScript || virtualPageHandlers.has(handler) || backendUrlOf(handler) !== undefined;
 }
 
+/** Settings of mod_php, which it reads with each request. */
+export const phpSettings: ReadonlySet<string> = new Set(["php_flag", "php_admin_flag", "php_value", "php_admin_value"]);
+
 /** Reports whether mod_php takes a handler (sapi/apache2handler/sapi_apache2.c `php_handler`). */
 export function isPhpHandler(handler: string): boolean {
   return /^(?:application\/x-httpd-php(?:-source)?|php[57]?-script)$/.test(handler);

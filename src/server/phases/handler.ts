@@ -33,6 +33,7 @@ import {
   isPhpHandler,
   mayHaveHandler,
   type ProgramHandler,
+  phpSettings,
   refusesMethod,
   virtualPageHandlers,
 } from "./handler-lookup.js";
@@ -223,7 +224,7 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
   const handler = handlerOf(state, mapping, walked);
   if (handler === undefined || handler === "none" || handler === "default-handler") return false;
   if (isProgramHandler(handler) && !runsScripts(state.project, handler)) return false;
-  if (isPhpHandler(handler) && isPhpOff(state)) return false;
+  if (isPhpOff(state, handler)) return false;
   if (!mayHaveHandler(handler, state.project)) return false;
   return !virtualPageHandlers.has(handler) || isPageMethod(handler, state.request, state.project);
 }
@@ -278,10 +279,9 @@ function runsScripts({ modules, modulesAreKnown }: Project, handler: string): bo
   return able.length > 0 && (!modulesAreKnown || able.some((module) => modules.has(module)));
 }
 
-const phpSettings: ReadonlySet<string> = new Set(["php_flag", "php_admin_flag", "php_value", "php_admin_value"]);
-
-/** Reports whether `php_flag engine off` leaves scripts to httpd, which sends them (`php_handler`). */
-function isPhpOff({ layers }: AccessState): boolean {
+/** Reports whether `php_flag engine off` leaves the scripts of a handler to httpd, which sends them (`php_handler`). */
+function isPhpOff({ layers }: AccessState, handler: string): boolean {
+  if (!isPhpHandler(handler)) return false;
   const lines = layers.flatMap((layer) => layer.pick(phpSettings)).map(argumentValuesOf);
   const [, value] = lines.findLast(([name]) => name?.toLowerCase() === "engine") ?? [];
   return value !== undefined && /^(?:off|0|no|false|none)$/i.test(value);
@@ -329,8 +329,7 @@ function findProgramFault(
   pathInfo: string | undefined,
 ): FoundFault | undefined {
   const handler = walked && handlerOf(state, mapping, walked);
-  if (!walked || !handler || !runsScripts(state.project, handler)) return undefined;
-  if (isPhpHandler(handler) && isPhpOff(state)) return undefined;
+  if (!walked || !handler || !runsScripts(state.project, handler) || isPhpOff(state, handler)) return undefined;
   state.request.tracker?.recordFileExistence();
   const isOfAlias = aliasHandlerOf(mapping) === (handler === "fcgid-script" ? "cgi-script" : handler);
   if (isProgramHandler(handler) && !isOfAlias && !mergeOptions(state.layers, state.project).has("execcgi"))

@@ -4,7 +4,7 @@ import { effectsOf } from "../../facts/effects.js";
 import type { AccessState } from "../access/access-state.js";
 import type { ResponseLines } from "../model/answer.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
-import { extensionsOf, findTypeSetting } from "../phases/handler-lookup.js";
+import { extensionsOf, findTypeSetting, phpSettings } from "../phases/handler-lookup.js";
 import { likelyTypesInFile } from "../phases/types-file.js";
 import { responderOf } from "./destination.js";
 
@@ -13,9 +13,6 @@ const effectsForAll: ReadonlySet<string> = new Set(["response-header", "response
 
 /** The effects of lines for files with an extension. */
 const effectsForKinds: ReadonlySet<string> = new Set(["extension-type", "modelled-filter", "variant"]);
-
-/** Settings of mod_php, which reads them with each request. */
-const phpSettings: ReadonlySet<string> = new Set(["php_value", "php_flag", "php_admin_value", "php_admin_flag"]);
 
 /** Returns the lines that change a successful response; undefined for other responses. */
 export function responseLinesOf(outcome: RequestOutcome, { release }: Project): ResponseLines | undefined {

@@ -113,7 +113,7 @@ test("the conditions of a loop may be those of another rule", () => {
   const { loop } = loopOf(lines, asked);
   expect(loop?.text).toMatch(/the `RewriteCond` lines above apply only to the rule right below them$/);
   expect(loop?.help).toEqual([`write \`${conditions[0]}\` and \`${conditions[1]}\` again right before this rule`]);
-  // Twins: with its own conditions, the rule excludes its target; conditions above that do not exclude it are no remedy.
+  // Twins: with its own conditions, the rule excludes its target; the conditions above may not exclude it.
   expect(loopOf([...lines.slice(0, 4), ...conditions, ...lines.slice(4)], asked).loop).toBeUndefined();
   expect(loopOf(lines.toSpliced(2, 1), asked).loop?.help).toEqual([
     "to exclude the target, add `RewriteCond %{REQUEST_URI} !^/later\\.html$` right before the rule",

@@ -296,11 +296,7 @@ function isReached(entry: string, project: Project): boolean {
 }
 
 function createFilesChoice({ files, sysroot, bySettings }: ServerFlags): Result<FilesChoice, string> {
-  if (files === undefined)
-    return {
-      ok: true,
-      value: sysroot === undefined ? defaultFilesChoice : { ...defaultFilesChoice, isOfServer: true },
-    };
+  if (files === undefined) return { ok: true, value: { ...defaultFilesChoice, isOfServer: sysroot !== undefined } };
   if (files === "assume") return { ok: true, value: { by: "configuration" } };
   if (files === "disk") return { ok: true, value: { by: "disk" } };
   const isByFlag = bySettings?.names.has("--files") !== true;
