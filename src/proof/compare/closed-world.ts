@@ -40,6 +40,7 @@ import {
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
+import { mayRepeatCheck } from "./repeated-checks.js";
 import { changesTestedValue } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
@@ -194,6 +195,7 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
   // A provider alias may test it, whose arguments are not read as those of Require.
   if (mayPassOnRequests(project) && setsRenamedVariable(writes, project)) return ["passed-on-request"];
+  if (mayRepeatCheck(placed, project)) return ["passed-on-request"];
   if (!mayShareFacts(writes, deciding)) return [];
   const unproved = ownReasonsOf(placed, project, deciding);
   if (isUnknownEffect(of.answer)) return [...unproved];

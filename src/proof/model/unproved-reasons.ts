@@ -117,7 +117,7 @@ const reasonWords = {
   "invalid-header": () => "for which requests httpd returns 500 because of an invalid response header is not analyzed",
   "third-party-conditions": () => "the conditions of a third-party module that checks access are not analyzed",
   "passed-on-request": () =>
-    "a type map or a program may pass requests on to other URLs, and which headers and variables they have there is not analyzed",
+    "a type map or a program may pass requests on to other URLs, and these requests are not analyzed",
   "file-of-handler": () =>
     "it decides which file a handler reads, such as a type map, and the contents of files are not analyzed",
   "relative-file": () => "its file is below the ServerRoot, which differs, and the content of the file is not analyzed",

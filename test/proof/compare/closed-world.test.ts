@@ -677,6 +677,54 @@ describe("requests that a program passes on to another URL", () => {
   });
 });
 
+// 2.4.71: `POST` to a program that answers `Location: /app/p.txt` leads to 200 if the same sections apply to both URLs, and to 403
+// if one more applies, because only then access is checked again for `GET /app/p.txt`.
+describe("sections that apply to a URL to which a program passes requests on", () => {
+  const reason = wordsOfReason(reasonFor("passed-on-request"));
+  const modules = ["authz_core", "authz_host", "allowmethods", "access_compat", "mime", "cgi", "setenvif"];
+  const loaded = modules.map((name) => `LoadModule ${name}_module m.so\n`).join("");
+  const program = "AddHandler cgi-script .x\n";
+  const inApp = (lines: string) => `<Directory /srv/app>\nOptions +ExecCGI\n${lines}\n</Directory>\n`;
+
+  const sections = [
+    "<Files p.txt>\n</Files>",
+    "<Files p.txt>\nRequire method POST\n</Files>",
+    '<If "%{REQUEST_URI} =~ /p/">\nRequire method POST\n</If>',
+  ];
+  const checks = [
+    "Require method POST",
+    "Require env x",
+    "Require expr \"%{REQUEST_URI} == '/app/go.x'\"",
+    "AllowMethods POST",
+    "<LimitExcept POST>\nRequire all denied\n</LimitExcept>",
+    "<Limit GET>\nOrder deny,allow\nDeny from all\n</Limit>",
+    "Order deny,allow\nDeny from all\nAllow from env=x",
+  ];
+
+  test.each(sections.flatMap((section) => checks.map((check) => [section, check])))("%j, %j", (section, check) => {
+    const [before, after] = [check, `${check}\n${section}`].map(inApp);
+    expect(unprovedReasons(loaded + program + before, loaded + program + after)).toContain(reason);
+    // Twin: without a program, no request is passed on.
+    expect(unprovedReasons(loaded + before, loaded + after)).not.toContain(reason);
+  });
+
+  test("AllowOverride decides which `.htaccess` files apply", () => {
+    const [before, after] = ["None", "All"].map((classes) => inApp(`Require method POST\nAllowOverride ${classes}`));
+    expect(unprovedReasons(loaded + program + before, loaded + program + after)).toContain(reason);
+  });
+
+  const ofClients = ["Require all granted", "Require ip 10", "Require not ip 10", "Require valid-user", "Deny from 10"];
+  test.each(ofClients)("twin: %j has one result for both URLs", (check) => {
+    const [before, after] = [check, `${check}\n<Files p.txt>\n</Files>`].map(inApp);
+    expect(unprovedReasons(loaded + program + before, loaded + program + after)).not.toContain(reason);
+  });
+
+  test("twin: lines in sections of both sides do not matter", () => {
+    const [before, after] = ["Require method POST", "Require method GET"].map(inApp);
+    expect(unprovedReasons(loaded + program + before, loaded + program + after)).not.toContain(reason);
+  });
+});
+
 describe("requests that a type map passes on to another URL", () => {
   const reason = wordsOfReason(reasonFor("passed-on-request"));
   const maps = "AddHandler type-map .var\n";
