@@ -149,6 +149,7 @@ export type Circumstance =
   | "keeps-slashes"
   | "logins-by-digest"
   | "maps-by-content"
+  | "negotiates-types"
   | "negotiation"
   | "replaces-status"
   | "tests-own-names"
@@ -244,6 +245,7 @@ const cachedBy: readonly Fact[] = ["response-headers", "variable:no-cache"];
 const ofServerVariables = [under("variant", "writes-negotiation-facts"), under("file-lookup", "keeps-directory-urls")];
 /** Handlers whose answers proofs do not analyze. */
 const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
+const ofTypes = [under("variant", "negotiates-types"), ...ofOpenHandlers];
 const ofExtensions = [under("media-type-of-content", "extensions-in-path-info"), ...ofOpenHandlers];
 
 const effectsByName = <Name extends string>(all: Readonly<Record<Name, Effect>>) => all;
@@ -257,6 +259,19 @@ const effects = computeOnce(() =>
     body: none(["path"], ["body"]),
     backend: none(["path"], ["body"]),
     "response-headers": none(["path"], ["response-headers"]),
+    // Variables of programs; an internal redirect renames them (server/util_script.c `ap_add_common_vars`).
+    "passed-authorization": none(["path"], ["body", "variable:http_authorization"]),
+    "server-signature": none(["path"], ["body", "variable:server_signature"]),
+    "redirect-url": none(["path"], ["body", "variable:redirect_url"]),
+    // POST and PUT get 500 if iconv does not know a character set (mod_charset_lite.c `find_code_page`).
+    charset: assumed(["path", "method"], ["body", "status"], { unproved: "effect-on-answer" }),
+    // A module that is loaded later no longer maps the path (mod_file_cache.c `file_cache_xlat`).
+    "file-cache": assumed(["path"], ["file", "status"], { unproved: "effect-on-answer" }),
+    // Whether the `Location` of a backend leads to another URL of the server (mod_proxy_scgi.c `pass_response`).
+    "backend-redirect": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
+    "backend-selection": modelled(["path", "header:upgrade"], ["handler", "status"]),
+    // It changes `%{THE_REQUEST}` (mod_http2's h2_request.c `h2_create_request_rec`).
+    "request-line": assumed([], ["path"], { unproved: "protocol-of-connection" }),
     // A filter that fails ends the request with an error.
     filter: none(["path"], ["filter", "body"], { names: "filters", unproved: "body-filter" }),
     "filter-setting": assumed(["path"], ["body", "status"], { unproved: "body-filter" }),
@@ -371,8 +386,11 @@ const effects = computeOnce(() =>
       unproved: "program-access",
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
-    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofOpenHandlers }),
-    "extension-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofExtensions }),
+    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofTypes }),
+    "extension-type": modelled(["file"], ["media-type", "handler"], {
+      names: "negotiation",
+      unproved: [under("variant", "negotiates-types"), ...ofExtensions],
+    }),
     "types-file": modelled(["file"], ["media-type", "handler"], {
       unproved: "media-type-of-content",
       usedLater: "all",

@@ -50,6 +50,43 @@ describe("a path after the host of a backend", () => {
   });
 });
 
+// 2.4.71: without fallback, mod_proxy_wstunnel leaves requests without the header to the next line (`proxy_wstunnel_check_trans`).
+describe("a backend that only gets requests with the header Upgrade", () => {
+  const off = "ProxyWebsocketFallbackToProxyHttp Off\n";
+  const denied =
+    '<Directory "/srv/ws">\nRequire all denied\n</Directory>\n<Directory "/srv">\nRequire all granted\n</Directory>\n';
+  const statusOf = (lines: string, headers: Readonly<Record<string, string>>, without?: string) => {
+    const text = `ServerName x.test\nDocumentRoot "/srv"\n${denied}${lines}\n`;
+    const loaded = [...modules, "proxy_wstunnel"].filter((name) => name !== without);
+    const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules: loaded });
+    const request = { method: "GET", path: "/ws/f", host: "x.test", clientIp: "192.0.2.7", headers };
+    return new SimulatedServer(project, createListedFiles(["/srv/ws/f"])).answer(request).status;
+  };
+  const pass = "ProxyPass /ws ws://127.0.0.1:9/";
+  const upgrade = { upgrade: "websocket" };
+
+  test.each([
+    [`${off}${pass}`, undefined],
+    [`<Location /ws>\n${off}</Location>\n${pass}`, undefined],
+    [`${off}ProxyPassMatch ^/ws(.*) ws://127.0.0.1:9$1`, undefined],
+    [`<Location /ws>\n${off}ProxyPass ws://127.0.0.1:9/\n</Location>`, undefined],
+    // mod_proxy_http is not there to answer in its place.
+    [pass, "proxy_http"],
+  ])("%j without %s", (lines, without) => {
+    expect(statusOf(lines, {}, without)).toBe(403);
+    expect(statusOf(lines, upgrade, without)).toBe(200);
+  });
+
+  test.each([
+    [pass, undefined],
+    [`${off}ProxyPass /ws http://127.0.0.1:9/`, undefined],
+    [`<Location /other>\n${off}</Location>\n${pass}`, undefined],
+    [`${off}${pass}\nProxyPass /ws/f http://127.0.0.1:9/`, undefined],
+  ])("twin: %j", (lines, without) => {
+    expect(statusOf(lines, {}, without)).toBe(200);
+  });
+});
+
 test.each([
   ["proxy:http://127.0.0.1:9", "backend"],
   ["proxy:odd://127.0.0.1:9", undefined],

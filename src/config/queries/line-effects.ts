@@ -281,6 +281,9 @@ interface ConditionReads {
   readonly uncomputed?: readonly Fact[];
 }
 
+/** A note of a module, or the number of the first message, may follow from any line. */
+const ofAnyLine: readonly Fact[] = ["process", "log", "body", "response-headers", "filter", "path", "file", "handler"];
+
 /** The server variables of expressions and of mod_rewrite, by their names or the start of these. */
 const serverVariables: readonly ConditionReads[] = [
   {
@@ -306,6 +309,7 @@ const serverVariables: readonly ConditionReads[] = [
   },
   { name: /^handler$/, facts: ["handler", "media-type"], uncomputed: ["handler", "media-type"] },
   { name: /^content_type$/, facts: ["media-type"], uncomputed: ["media-type"] },
+  { name: /^(?:conn|request)_log_id$/, facts: ofAnyLine, uncomputed: ofAnyLine },
   { name: /^request_status$/, facts: ["status"], uncomputed: ["status", "path", "file"] },
 ];
 
@@ -314,7 +318,7 @@ const ofAnotherRequest: readonly Fact[] = ["path", "file", "user", "status", "va
 
 /** The functions of `function(argument)` and `%{function:argument}`, without those whose argument names a value. */
 const functions: readonly ConditionReads[] = [
-  { name: /^note$/, facts: ["variable:*", "response-headers", "filter"], uncomputed: ["response-headers"] },
+  { name: /^note$/, facts: ["variable:*", ...ofAnyLine], uncomputed: ofAnyLine },
   { name: /^resp$/, facts: ["response-headers"], uncomputed: ["response-headers"] },
   { name: /^la-[uf]$/, facts: ofAnotherRequest, uncomputed: ofAnotherRequest },
   { name: /^file(?:size|mod)?$/, facts: ["file-kind"] },

@@ -37,6 +37,8 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
   "keeps-slashes": (_, project) => keepsSlashes(project),
   "logins-by-digest": (_, _project, deciding) => deciding.has("config:mod_auth_digest"),
   "maps-by-content": (_, project) => hasContentHandler(project),
+  // A variant without a type is left out, and one whose type the client does not accept (mod_negotiation.c `read_types_multi`).
+  "negotiates-types": (_, project) => project.modules.mayHave("negotiation_module") && usesVariants(project),
   negotiation: (_, { modules }) => modules.mayHave("negotiation_module"),
   "replaces-status": ({ line }, project) => mayReplaceStatus(line, project),
   "tests-own-names": (_, project) => testsHostNames(project),

@@ -437,11 +437,14 @@ function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
       isOfOneSide(module) &&
       sides.some((project) => mayShareFacts(variablesOfModules[module] ?? new Set(), decidingFactsOf(project))),
   );
+  const readsNames = sides.some((project) => decidingFactsOf(project).has("variable:server_software"));
+  const named = readsNames ? [...loaded, ...others].find(isOfOneSide) : undefined;
   // Both redirect or answer a path without a file, in the order of loading.
   const isFirst = (names: readonly string[]) => names.indexOf("speling_module") < names.indexOf("dir_module");
   const isSwapped = isFirst(loaded) !== isFirst(others) && sides.some(usesSpelling);
   return [
-    ...partsOf("value-in-condition", ofVariables),
+    // Modules add their names to that of the server (server/core.c `ap_add_version_component`).
+    ...partsOf("value-in-condition", ofVariables ?? named),
     ...partsOf("body-filter", sides.some(hasFilterThatMayFail) ? filterModules.find(isOfOneSide) : undefined),
     ...partsOf("file-lookup", isSwapped ? "speling_module" : undefined),
   ];

@@ -138,7 +138,7 @@ const reasonWords = {
   // Targets.
   "target-of-path": () => "the target of this line depends on the path",
   "target-not-analyzed": () => "the target of this line depends on the path in a way that is not analyzed",
-  "target-of-variable": () => "its target depends on a variable",
+  "target-of-variable": () => "its target depends on a variable or a header",
   "target-with-character": (character: string) => `its target may contain ${character} from the path`,
   "relative-target": () => "its target is relative to the requested path",
   "redirect-of-pattern": () => "whether it redirects depends on the match of its pattern",

@@ -9,6 +9,7 @@ import {
   documentRootOf,
   mapUrl,
   mayTurnOffProxies,
+  needsUpgrade,
   preservesPath,
   type UrlMapping,
 } from "../../server/mapping/url-mapping.js";
@@ -80,8 +81,9 @@ export class MappingTargets {
     const key = `${mapping.kind} ${mapping.by ? this.numbers.of(mapping.by) : ""}`;
     const { by } = mapping;
     const isKnown = { unknown: undefined };
-    // A variable may turn off the proxy, and the path then leads to a file.
-    const isOptional = mapping.kind === "proxy" && mayTurnOffProxies(project);
+    // A variable may turn off the proxy, or a request lacks a header, and the path then leads to a file.
+    const isOptional =
+      mapping.kind === "proxy" && (mayTurnOffProxies(project) || needsUpgrade(mapping, project, early));
     const isOfBackend = mapping.kind === "proxy" && hasFixedHost(mapping.by) && !keepsEscapes(server);
     if (mapping.kind === "answered")
       return { mappingTarget: undefined, key, inexact: inexactRedirect(mapping.by), by, isOfBackend, ...isKnown };

@@ -17,7 +17,8 @@ export interface ProxyMapping {
 
 export const proxyPassNames: ReadonlySet<string> = new Set(["proxypass", "proxypassmatch"]);
 
-type Backend = ProxyMapping | "excepted";
+/** Where a ProxyPass leads; one with `!` leaves the path to other lines. */
+export type Backend = ProxyMapping | "excepted";
 
 /** Applies a ProxyPass of a server to a path (modules/proxy/mod_proxy.c `proxy_trans`). */
 export function mapProxyPass(directive: Directive, path: string, oracle: Oracle): Backend | undefined {

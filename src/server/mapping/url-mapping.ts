@@ -2,6 +2,7 @@ import { resolvePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isAssumed, type Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
+import { isSince } from "../../facts/release.js";
 import { sentStatusOf } from "../../facts/status-codes.js";
 import { memoize } from "../../text/memoize.js";
 import {
@@ -27,7 +28,7 @@ import { NO_PROXY } from "../request/setenvif.js";
 import type { PerDirConfig } from "../sections/per-dir-config.js";
 import { targetOf } from "../sections/section-index.js";
 import { markUndefinedTarget } from "../sections/undecidable-lines.js";
-import { mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
+import { type Backend, mapLocationProxy, mapProxyPass, type ProxyMapping, proxyPassNames } from "./proxies.js";
 import {
   applyRedirect,
   findWholeRedirect,
@@ -100,6 +101,8 @@ interface MappingInput {
   readonly names?: VirtualNames | undefined;
   /** Reports whether a variable is set by then; without it, none is. */
   readonly isSet?: (name: string) => boolean;
+  /** Reports whether the request has the header `Upgrade`; without it, it has. */
+  readonly hasUpgrade?: () => boolean;
 }
 
 /** Reports whether a line may set the variable that turns off ProxyPass. */
@@ -112,15 +115,30 @@ export const mayTurnOffProxies = memoize((project: Project) =>
 
 const mentionsNoProxy = /no-proxy/i;
 
+/**
+ * Reports whether a backend of mod_proxy_wstunnel only gets requests with the header `Upgrade`: the next line maps the others
+ * (`proxy_wstunnel_check_trans`).
+ */
+export function needsUpgrade({ target }: ProxyMapping, { modules, release }: Project, early: PerDirConfig): boolean {
+  if (!/^proxy:wss?:/i.test(target) || !isSince(release, "2.4.48") || !modules.has("proxy_wstunnel_module"))
+    return false;
+  const isFallback = keywordArgumentOf(early.setting("proxywebsocketfallbacktoproxyhttp")) !== "off";
+  return !isFallback || !modules.has("proxy_http_module");
+}
+
 function mapPath(input: MappingInput): UrlMapping {
   const { path, server, project, files, oracle, early, textOf, names } = input;
   const { proxies, redirects, aliases, root } = mappersOf(server);
   const { proxying, aliasing } = sectionMappersOf(early);
   const isProxyOff = (proxying ?? proxies[0]) !== undefined && mayTurnOffProxies(project) && input.isSet?.(NO_PROXY);
+  const accept = (backend: Backend | undefined) =>
+    backend && backend !== "excepted" && needsUpgrade(backend, project, early) && input.hasUpgrade?.() === false
+      ? undefined
+      : backend;
   const backend = isProxyOff
     ? undefined
-    : ((proxying && mapLocationProxy(proxying, path, oracle)) ??
-      findFirst(proxies, (directive) => mapProxyPass(directive, path, oracle)));
+    : (accept(proxying && mapLocationProxy(proxying, path, oracle)) ??
+      findFirst(proxies, (directive) => accept(mapProxyPass(directive, path, oracle))));
   if (backend !== undefined && backend !== "excepted") return backend;
   const redirect =
     findWholeRedirect(redirectingSectionsOf(early), textOf, oracle) ??

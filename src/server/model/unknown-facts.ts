@@ -135,6 +135,7 @@ const factWords = {
   "test-holds": (test: string) => `whether the test \`${test}\` holds`,
   "test-holds-for": (test: string, subject: string) =>
     `whether the test \`${test}\` holds, which depends on ${wordsOfFact(subject)}`,
+  "header-sent": (name: string) => `whether the request has the header \`${name}\``,
   "header-condition": (condition: string) => `whether the condition ${condition} holds`,
   "ssl-require": (expression: string) => `whether \`SSLRequire ${expression}\` holds`,
   "file-test": (test: string, file: string) => `the result of the test \`-${test}\` for \`${nativePath(file)}\``,

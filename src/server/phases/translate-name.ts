@@ -6,7 +6,7 @@ import { mapUrl, type UrlMapping } from "../mapping/url-mapping.js";
 import { cleanPath, createUrlTarget } from "../mapping/url-target.js";
 import type { VirtualNames } from "../mapping/virtual-roots.js";
 import type { ConfigLayer } from "../model/config-layer.js";
-import { predicateOfVariable, TrackedEnvironment } from "../model/dependency-tracker.js";
+import { type ClientTest, predicateOfVariable, TrackedEnvironment } from "../model/dependency-tracker.js";
 import type { Environment } from "../model/environment.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -15,7 +15,9 @@ import {
   createInnerRequest,
   DEFAULT_SERVER_IP,
   environmentOf,
+  headerOf,
   type Request,
+  recordTest,
   withRewrittenUrl,
 } from "../model/request.js";
 import type { Server } from "../model/server.js";
@@ -168,6 +170,13 @@ export function mapRequest(
     mapUrl({
       ...{ path, server, project, files, oracle, early, textOf, names },
       ...(setup.accessCheck?.usesProxies ? {} : { isSet }),
+      hasUpgrade: () =>
+        recordTest(
+          request,
+          unknownFact("header-sent", "Upgrade"),
+          headerOf(request, "Upgrade") !== undefined,
+          ofUpgrade,
+        ),
     });
   const way = own === received && path === url.path ? asSent : { ...asSent, request: own, path };
   return { input: way, request, mapping, early, rewriting };
@@ -208,6 +217,8 @@ function virtualNamesOf(request: Request, walk: RequestWalk, early: PerDirConfig
   const name = serverName?.replace(/^\[(.*)\]$/, "$1");
   return { serverName: name, serverPort, serverIp: request.serverIp ?? DEFAULT_SERVER_IP };
 }
+
+const ofUpgrade: ClientTest = { header: "Upgrade", pattern: "." };
 
 function requestAfterRewrite(received: Request, rewriting: RewriteResult | undefined): Request {
   const isSame = rewriting === undefined || (rewriting.query === received.query && rewriting.to?.kind !== "passed");

@@ -604,6 +604,68 @@ describe("the handler of a module that is not part of httpd, which may answer me
   });
 });
 
+// 2.4.71 answers each pair differently: the modules that read the lines do more than the manual says.
+describe("lines of modules with an effect on the answer", () => {
+  const load = (...names: readonly string[]) => names.map((name) => `LoadModule ${name}_module m.so\n`).join("");
+  const all = "<Directory /srv>\nRequire all granted\n</Directory>\n";
+  const inTest = (test: string) => `<Location /a.txt>\nRequire expr "${test}"\n</Location>\n`;
+  const wordsOf = (code: Parameters<typeof reasonFor>[0]) => wordsOfReason(reasonFor(code));
+  const variants = `${load("mime", "negotiation")}<Directory /srv/d>\nOptions +MultiViews\n</Directory>\n`;
+  const program = `${load("alias", "cgi")}ScriptAlias /cgi-bin/ /srv/cgi/\n`;
+  const ofVariable = (name: string) =>
+    `${program}<Directory /srv/secret>\nRequire env REDIRECT_${name}\n</Directory>\n`;
+  const requestLine = `${load("rewrite", "http2")}RewriteEngine On\nRewriteCond %{THE_REQUEST} "^[A-Z]+ /secret"\nRewriteRule ^ - [F]\n`;
+
+  test.each([
+    ["a type of a variant", variants, "AddType image/x .html", "variant"],
+    ["a type of variants in a section", variants, "<Files *.html>\nForceType image/x\n</Files>", "variant"],
+    ["no type of a variant", variants, "<Directory /srv/d>\nRemoveType .html\n</Directory>", "variant"],
+    ["a cached file", load("file_cache", "alias"), "CacheFile /srv/a.txt", "effect-on-answer"],
+    ["a mapped file", load("file_cache", "vhost_alias"), "MMapFile /srv/a.txt", "effect-on-answer"],
+    ["a character set", load("charset_lite"), "CharsetSourceEnc BOGUS\nCharsetDefault UTF-8", "effect-on-answer"],
+    ["a redirect of a backend", load("proxy", "proxy_scgi"), "ProxySCGIInternalRedirect Off", "effect-on-answer"],
+    [
+      "a variable of programs",
+      ofVariable("HTTP_AUTHORIZATION"),
+      "<Directory /srv/cgi>\nCGIPassAuth On\n</Directory>",
+      "passed-on-request",
+    ],
+    ["the signature for programs", ofVariable("SERVER_SIGNATURE"), "ServerSignature On", "passed-on-request"],
+    ["the URL for programs", ofVariable("REDIRECT_URL"), "QualifyRedirectURL On", "passed-on-request"],
+    ["the request line of HTTP/2", requestLine, "H2ProxyRequests On", "protocol-of-connection"],
+    [
+      "a note of a module",
+      load("log_forensic") + inTest("note('forensic-id') != ''"),
+      "ForensicLog l",
+      "value-in-condition",
+    ],
+    ["a number of a message", inTest("%{REQUEST_LOG_ID} == ''"), "LogLevel trace8", "value-in-condition"],
+    ["a number of the connection", inTest("%{CONN_LOG_ID} == ''"), "ErrorLogFormat %M", "value-in-condition"],
+  ] as const)("%s", (_, both, line, code) => {
+    expect(unprovedReasons(`${all}${both}`, `${all}${both}${line}`)).toContain(wordsOf(code));
+  });
+
+  test("a module that adds its name to that of the server", () => {
+    const test = inTest("%{SERVER_SOFTWARE} =~ /OpenSSL/");
+    expect(unprovedReasons(all + test, all + load("ssl") + test)).toContain(wordsOf("value-in-condition"));
+  });
+
+  test.each([
+    ["types without variants", load("mime", "negotiation"), "AddType image/x .html"],
+    [
+      "variables of programs that no line tests",
+      program,
+      "<Directory /srv/cgi>\nCGIPassAuth On\n</Directory>\nServerSignature On\nQualifyRedirectURL On",
+    ],
+    ["the request line of HTTP/2 that no line tests", load("http2"), "H2Direct On"],
+    ["messages whose number no line tests", inTest("%{REQUEST_URI} == '/'"), "LogLevel trace8"],
+    ["notes that no line tests", load("log_forensic"), "ForensicLog l"],
+    ["another server's name", load("ssl"), ""],
+  ])("twin: %s", (_, both, line) => {
+    expect(unprovedReasons(`${all}${both}`, `${all}${both}${line}`)).toEqual([]);
+  });
+});
+
 // 2.4.71: the limits of the first host apply, before the name is known.
 describe("limits that count only in the first virtual host of an address", () => {
   const size = wordsOfReason(reasonFor("request-size"));
