@@ -53,7 +53,7 @@ export function placeAccess(access: FileAccess, { read }: Project): FileAccess {
   if (installedAt === undefined || installedAt === serverRoot) return access;
   const fromServer = mapFromServer(read);
   const toServer = createPathMap(fromReadable(serverRoot), fromReadable(installedAt));
-  const { linkAt } = access;
+  const { linkAt, isExecutable } = access;
   // The parents of the ServerRoot exist on the server, but not necessarily here.
   const isAbove = (path: string) => `${fromReadable(installedAt)}/`.startsWith(path === "/" ? path : `${path}/`);
   return {
@@ -62,6 +62,7 @@ export function placeAccess(access: FileAccess, { read }: Project): FileAccess {
     isDirectory: (path) => isAbove(path) || access.isDirectory(fromServer(path)),
     list: (path) => access.list(fromServer(path)),
     ...(linkAt ? { linkAt: (path: string) => linkAt.call(access, fromServer(path)) } : {}),
+    ...(isExecutable ? { isExecutable: (path: string) => isExecutable.call(access, fromServer(path)) } : {}),
     realPath: (path) => toReadable(toServer(fromReadable(access.realPath(fromServer(path))))),
   };
 }

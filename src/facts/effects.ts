@@ -343,6 +343,8 @@ const effects = computeOnce(() =>
     // Without the header, a backend gets the number (mod_proxy.c `proxy_handler`).
     "proxy-limit": assumed(["header:max-forwards"], ["status"], { unproved: "proxy-limit" }),
     "backend-setting": assumed(["path"], ["body"]),
+    // Without it, a request to a backend with TLS fails (mod_ssl.c `ssl_hook_ssl_bind_outgoing`).
+    "backend-tls": modelled(["path"], ["body", "status"]),
     "encoded-slashes": modelled(["path"], ["path", "status"], { unproved: "encoded-slashes" }),
     "windows-paths": assumed(["file"], ["status"], { unproved: "windows-paths" }),
     // Rules in a directory need FollowSymLinks, whatever they do (mod_rewrite.c `hook_fixup`).

@@ -21,7 +21,14 @@ import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
-import { hasUsualAnswer, isFact, leavesDestination, type UnknownFact, unknownFact } from "./model/unknown-facts.js";
+import {
+  hasUsualAnswer,
+  isFact,
+  isUnusual,
+  leavesDestination,
+  type UnknownFact,
+  unknownFact,
+} from "./model/unknown-facts.js";
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
@@ -287,11 +294,11 @@ const rootDirectories: ReadonlySet<string> = new Set([
 
 /**
  * Counts the facts of a run that are unusual: a file that does not exist, or is a directory, an error document that sets
- * another status, and a program that does not read the body.
+ * another status, and what seldom holds.
  */
 function countUnusual({ answers }: OracleRun<DefiniteAnswer>): number {
   return [...answers].filter(([fact, answer]) =>
-    answer ? isFact(fact, "is-directory", "status-by-document", "unread-long-body") : isFact(fact, "exists"),
+    answer ? isFact(fact, "is-directory", "status-by-document") || isUnusual(fact) : isFact(fact, "exists"),
   ).length;
 }
 

@@ -226,6 +226,7 @@ export function limitToFragment(fragment: ReadConfig, files: FileTree): FileTree
     ...(mayChange === undefined ? {} : { mayChange }),
     kindOf: (path, mayBeFile) => (isKnown(path) ? files.kindOf(path, mayBeFile) : "unknown"),
     linkAt: (path) => (isKnown(path) ? files.linkAt?.(path) : undefined),
+    isExecutable: (path) => (isKnown(path) ? files.isExecutable?.(path) : undefined),
     list: (path) => (isKnown(path) ? files.list?.(path) : undefined),
     textOf: (path) => files.textOf?.(path),
     ownerOf: (path) => files.ownerOf?.(path),
@@ -273,18 +274,23 @@ export function createFileTree(
   const hosts = { hostsText: createHostsReader(project, readable, choice.by === "disk") };
   switch (choice.by) {
     case "disk":
-      return { ...diskFiles(access, isAbove), ...hosts };
+      return { ...diskFiles(access, isAbove), ...hosts, ...modesIn(access) };
     case "existing disk":
       return {
         ...createFoundTree(project, diskFiles(access, isAbove)),
         ...hosts,
-        ...(choice.isOfServer ? { isOfServer: true } : {}),
+        ...(choice.isOfServer ? { isOfServer: true, ...modesIn(access) } : {}),
       };
     case "configuration":
       return { ...createAssumedFiles(project), ...contentsIn(access), ...hosts };
     case "list":
       return { ...createListedTree(project, choice.paths), ...contentsIn(access), ...hosts };
   }
+}
+
+/** Returns lookups for the modes of files. Those of a disk that may be another one do not count. */
+function modesIn(access: FileAccess): Pick<FileTree, "isExecutable"> {
+  return { isExecutable: (path) => access.isExecutable?.(path) };
 }
 
 const HOSTS_FILE = "/etc/hosts";

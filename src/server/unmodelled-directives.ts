@@ -18,6 +18,7 @@ import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } fro
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import { unknownFact } from "./model/unknown-facts.js";
+import { blockableHostOf } from "./phases/proxy-block.js";
 
 /** Reports whether the lines of one effect that apply may change the answer to a request. */
 type Concern = (lines: readonly Directive[], answered: DefiniteAnswer) => boolean;
@@ -31,6 +32,10 @@ const isOn = (lines: readonly Directive[]) => mayBe("on", lines);
 const isNotOff = (lines: readonly Directive[]) => keywordArgumentOf(lines.at(-1)) !== "off";
 const isDenied = (answered: DefiniteAnswer) => answered.status === 401 || answered.status === 403;
 const isProxied = (answered: DefiniteAnswer) => answered.answeredBy === "backend";
+
+/** Reports whether the words of ProxyBlock were compared with the host of the backend. */
+const isBlockDecided = ({ backend, request }: DefiniteAnswer) =>
+  backend !== undefined && request.method !== "CONNECT" && blockableHostOf(`proxy:${backend.url}`) !== undefined;
 
 /** Returns whether the path begins with the first argument of a line, up to a wildcard or a variable that is not set. */
 const isBelow: Concern = (lines, { request }) =>
@@ -148,7 +153,7 @@ const concerns: Partial<Record<EffectName, Concern>> = {
   "cern-meta-status": isOn,
   "echo-answer": isOn,
   "login-default": (lines, { status }) => mayBe("off", lines) && status === 401,
-  "proxy-block": (_, answered) => isProxied(answered),
+  "proxy-block": (_, answered) => isProxied(answered) && !isBlockDecided(answered),
   "domain-redirect": (_, answered) => isProxied(answered) && /^[^:]*:\/\/[^./]*$/.test(answered.request.origin ?? ""),
   "express-backend": isOn,
   "backend-url-variables": (lines, answered) => isOn(lines) && isProxied(answered),

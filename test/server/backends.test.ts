@@ -185,3 +185,167 @@ test("a filter of a program concerns only the requests that it applies to", () =
   const lines = ["ExtFilterDefine x mode=output cmd=/bin/x", "<Files a.php>", "SetOutputFilter x", "</Files>"];
   expect([decide("/a.html", ...lines).status, decide("/a.php", ...lines).status]).toEqual([200, undefined]);
 });
+
+const host = (...lines: readonly string[]) => ["<VirtualHost *:80>", "ServerName x.test", ...lines, "</VirtualHost>"];
+
+/** Returns the status in the usual case, who answers, and the causes with their help. */
+function explain(path: string, lines: readonly string[], { kind = "server", loaded = ["ssl"] }: Explained = {}) {
+  const text = `${["Listen 80", 'DocumentRoot "/srv"', ...lines].join("\n")}\n`;
+  const origin = /^\w+:\/\/[^/]*/.exec(path)?.[0];
+  const all = [...modules, "proxy_http2", "proxy_connect", ...loaded];
+  const project = load({ "/etc/httpd/httpd.conf": text }, kind === "server" ? { kind, modules: all } : { kind });
+  const { cases, causes } = new SimulatedServer(project, createListedFiles(["/srv/a.html"])).answer({
+    ...{ method: "GET", path, host: "x.test", clientIp: "192.0.2.7" },
+    ...(origin === undefined ? {} : { path: path.slice(origin.length), origin }),
+  });
+  const found = causes.flatMap(({ text: cause, help = [] }) => [cause, ...help.map((each) => `help: ${each}`)]);
+  return [
+    cases[0]?.answeredBy ?? cases[0]?.status,
+    ...found,
+    ...cases.slice(1).map(({ answeredBy, status }) => answeredBy ?? status),
+  ];
+}
+
+interface Explained {
+  readonly kind?: "server" | "fragment";
+  readonly loaded?: readonly string[];
+}
+
+// The statuses are those of 2.4.71.
+describe("a backend with TLS", () => {
+  const pass = "ProxyPass /a/ https://b.test/";
+
+  test.each<[name: string, lines: readonly string[], answer: unknown]>([
+    ["by ProxyPass", host(pass), 500],
+    ["by a rule", host("RewriteEngine On", "RewriteRule ^/a/ https://b.test/x [P]"), 500],
+    ["by SetHandler", host("<Location /a/>", 'SetHandler "proxy:https://b.test/"', "</Location>"), 500],
+    ["of WebSocket", host("ProxyPass /a/ wss://b.test/"), 500],
+    ["of HTTP/2", host("ProxyPass /a/ h2://b.test/"), 500],
+    ["in the main server", [pass], 500],
+    ["with the line in another virtual host", [...host(pass), ...host("SSLProxyEngine On")], 500],
+    ["twin: without TLS", host("ProxyPass /a/ http://b.test/"), "backend"],
+    ["twin: HTTP/2 without TLS", host("ProxyPass /a/ h2c://b.test/"), "backend"],
+    ["twin: with the line", host("SSLProxyEngine On", pass), "backend"],
+    ["twin: with that of the main server", ["SSLProxyEngine On", ...host(pass)], "backend"],
+    [
+      "twin: with that of its section",
+      host("<Proxy https://b.test/>", "SSLProxyEngine On", "</Proxy>", pass),
+      "backend",
+    ],
+    [
+      "twin: with that of a condition",
+      host("<IfModule mod_ssl.c>", "SSLProxyEngine On", "</IfModule>", pass),
+      "backend",
+    ],
+  ])("needs SSLProxyEngine: %s", (_, lines, answer) => {
+    expect(explain("/a/", lines)).toEqual([answer]);
+  });
+
+  test("the line that turns it off, or that applies to another backend", () => {
+    expect(explain("/a/", ["SSLProxyEngine On", ...host("SSLProxyEngine off", pass)])).toEqual([
+      500,
+      "`SSLProxyEngine off` turns off TLS to the backend",
+      "help: use `SSLProxyEngine On`",
+    ]);
+    const other = host("<Proxy https://c.test/>", "SSLProxyEngine On", "</Proxy>", pass);
+    expect(explain("/a/", other)).toEqual([
+      500,
+      "`SSLProxyEngine On` applies to `<Proxy https://c.test/>` only",
+      "help: add `SSLProxyEngine On` to `<VirtualHost *:80>`",
+    ]);
+  });
+
+  test("a file of a virtual host may inherit the line of the main server", () => {
+    const fragment = { kind: "fragment" } as const;
+    expect(explain("/a/", host(pass), fragment)).toEqual([500, "backend"]);
+    expect(explain("/a/", host("SSLProxyEngine Off", pass), fragment)[0]).toBe(500);
+    expect(explain("/a/", host("SSLProxyEngine On", pass), fragment)).toEqual(["backend"]);
+    // The virtual host is in another file, and may have the line.
+    expect(explain("/a/", [pass], fragment)).toEqual(["backend"]);
+  });
+
+  test("another module may encrypt the connection", () => {
+    expect(explain("/a/", host(pass), { loaded: ["ssl", "gnutls"] })).toEqual(["backend"]);
+    expect(explain("/a/", host(pass), { loaded: ["ssl", "of_their_own"] })).toEqual(["backend"]);
+    expect(explain("/a/", host(pass), { loaded: ["ssl", "php"] })).toEqual([500]);
+  });
+});
+
+// The statuses are those of 2.4.71 (proxy_util.c `ap_proxy_checkproxyblock2`).
+describe("ProxyBlock", () => {
+  const url = "http://downloads.example.com/";
+  const forward = (...lines: readonly string[]) => host("ProxyRequests On", ...lines);
+  const isPart = "`ads.example` is a part of `downloads.example.com`: httpd compares no whole names";
+  const longer = "help: use a longer word in place of `ads.example`, such as the whole name of the host to block";
+
+  test.each<[name: string, path: string, lines: readonly string[], answer: readonly unknown[]]>([
+    ["a part of a name", url, forward("ProxyBlock ads.example"), [403, isPart, longer]],
+    ["a word of the main server", url, ["ProxyBlock ads.example", ...forward("ProxyBlock x")], [403, isPart, longer]],
+    [
+      "a domain",
+      url,
+      forward("ProxyBlock a.test example.com"),
+      [
+        403,
+        "`example.com` blocks `downloads.example.com`",
+        "help: delete `example.com` from this line to allow the host",
+      ],
+    ],
+    [
+      "all hosts",
+      url,
+      forward("ProxyBlock *x"),
+      [403, "`*x` begins with `*`, which blocks all hosts", "help: write the hosts to block"],
+    ],
+    [
+      "a part of an address",
+      "http://10.0.0.12/",
+      forward("ProxyBlock 10.0.0.1"),
+      [
+        403,
+        "`10.0.0.1` is a part of `10.0.0.12`: httpd compares no whole names",
+        'help: delete `10.0.0.1`, and deny this host with `<ProxyMatch "^[^:]+://([^/]*@)?10\\.0\\.0\\.1(:|/|$)">` and `Require all denied`',
+      ],
+    ],
+    [
+      "the host of ProxyPass",
+      "/a/",
+      host("ProxyBlock b.test", "ProxyPass /a/ http://B.test/"),
+      [403, "`b.test` blocks `b.test`", "help: delete `b.test` from this line to allow the host"],
+    ],
+    [
+      "twin: capital letters match nothing",
+      url,
+      forward("ProxyBlock ADS.example"),
+      [
+        "backend",
+        "`ADS.example` does not block `downloads.example.com`: the case of letters counts, and httpd makes those of the host small",
+        "help: use `ProxyBlock ads.example`",
+        403,
+      ],
+    ],
+    ["twin: another name, which may have the address", url, forward("ProxyBlock ads.test"), ["backend", 403]],
+    ["twin: another address", "http://10.0.0.2/", forward("ProxyBlock 10.0.0.1"), ["backend"]],
+    [
+      "twin: a word of another virtual host",
+      "/a/",
+      [...host("ProxyPass /a/ http://b.test/"), ...host("ProxyBlock b.test")],
+      ["backend"],
+    ],
+  ])("%s", (_, path, lines, answer) => {
+    expect(explain(path, lines)).toEqual(answer);
+  });
+
+  test("the members of a balancer are not compared", () => {
+    const lines = host(
+      "ProxyBlock b.test",
+      "BalancerMember balancer://b.test http://b.test",
+      "ProxyPass /a/ balancer://b.test/",
+    );
+    const text = `${["Listen 80", ...lines].join("\n")}\n`;
+    const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules: [...modules] });
+    const asked = { method: "GET", path: "/a/", host: "x.test", clientIp: "192.0.2.7" };
+    const { unknown } = new SimulatedServer(project, createListedFiles([])).answer(asked);
+    expect(unknown).toEqual(["whether mod_proxy blocks the host (`ProxyBlock b.test`)"]);
+  });
+});

@@ -101,3 +101,53 @@ test("ScriptAlias stands for ExecCGI for mod_fcgid, too", () => {
   const server = serve("ScriptAlias /bin/ /www/\n<Location /bin>\nSetHandler fcgid-script\n</Location>\n", ["cgi"]);
   expect(statusOf(server, "GET /bin/a.fcgi")).toEqual([200]);
 });
+
+// Responses of 2.4.71 with mod_cgi and mod_cgid.
+describe("a program that no user may execute", () => {
+  const modes: Readonly<Record<string, boolean>> = {
+    "/www/run.cgi": true,
+    "/www/a.css": false,
+    "/www/a.cgi": false,
+    "/www/nph-a.cgi": false,
+  };
+  const lines = "ScriptAlias /cgi /www\nAddHandler cgi-script .cgi\n";
+  function answerOf(requestLine: string, module: string, known: Readonly<Record<string, boolean>> = modes) {
+    const [method = "", path = ""] = requestLine.split(" ");
+    const loaded = ["authz_core", "mime", "dir", "alias", module];
+    const project = load({ "/etc/httpd/httpd.conf": config + lines }, { kind: "server", modules: loaded });
+    const tree = { ...createListedFiles(Object.keys(modes)), isExecutable: (file: string) => known[file] };
+    return new SimulatedServer(project, tree).answer({ method, path, host: "x.test", clientIp: "192.0.2.7" });
+  }
+
+  test.each<[requestLine: string, status: number]>([
+    ["GET /cgi/a.cgi", 500],
+    ["POST /cgi/a.css", 500],
+    ["PUT /cgi/a.cgi/more", 500],
+    ["GET /exec/a.cgi", 500],
+    ["GET /cgi/run.cgi", 200],
+    ["GET /cgi/none.cgi", 404],
+    ["GET /a.cgi", 403],
+    ["GET /a.css", 200],
+    // It sends its own headers, or nothing.
+    ["GET /cgi/nph-a.cgi", 200],
+  ])("%s: %i", (requestLine, status) => {
+    expect(answerOf(requestLine, "cgi").status).toBe(status);
+    expect(answerOf(requestLine, "cgid").status).toBe(status);
+  });
+
+  test("nothing is known without the modes", () => {
+    expect(answerOf("GET /cgi/a.cgi", "cgi", {}).status).toBe(200);
+  });
+
+  test("the messages, and what to change", () => {
+    expect(answerOf("GET /cgi/a.cgi", "cgid").errorLog).toEqual(["AH01241: exec of '/www/a.cgi' failed"]);
+    const { errorLog, causes } = answerOf("GET /cgi/a.cgi", "cgi");
+    expect(errorLog).toEqual(["AH01215: stderr from /www/a.cgi: (13)Permission denied: exec of '/www/a.cgi' failed"]);
+    expect(causes).toEqual([
+      { text: "`/www/a.cgi` has no permission to be executed", help: ["run `chmod +x /www/a.cgi`"] },
+    ]);
+    expect(answerOf("GET /cgi/a.css", "cgi").causes.map(({ text }) => text)).toEqual([
+      "`ScriptAlias /cgi /www` is for all files below it: httpd runs `a.css` as a program as well, although it is none",
+    ]);
+  });
+});

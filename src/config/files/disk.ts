@@ -181,9 +181,17 @@ export function diskAccess(options: DiskOptions = {}): FileAccess {
       const target = place === undefined ? undefined : statWithin(place, confine);
       return { hasSameOwner: target && target.uid === owner };
     },
+    isExecutable(path) {
+      const located = process.platform === "win32" ? undefined : locate(path);
+      const found = located === undefined ? undefined : statWithin(located, confine);
+      return found && (found.mode & EXECUTE_BITS) !== 0;
+    },
     realPath: (path) => resolveOrKeepPath(hostForm(locate(path) ?? toReadable(path))),
   };
 }
+
+/** The bits of a mode by which the owner, the group or others may execute a file. */
+const EXECUTE_BITS = 0o111;
 
 /** Whether the disk of this machine finds names in any case. */
 const ignoresCase = process.platform === "win32";

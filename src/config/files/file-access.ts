@@ -55,6 +55,8 @@ export interface FileAccess {
   list(path: string): Result<readonly DirectoryEntry[], FileFailure>;
   /** Returns the facts about a symbolic link, without following it; absent if the files have no links. */
   linkAt?(path: string): LinkFacts | undefined;
+  /** Reports whether some user may execute a file, with links followed; undefined if that is not known. */
+  isExecutable?(path: string): boolean | undefined;
   /**
    * Returns the path with symbolic links resolved, as an operator would name it; the path itself if it does not exist.
    */

@@ -12,7 +12,7 @@ import type {
 } from "../../server/model/answer.js";
 import { isAuthority, type Request } from "../../server/model/request.js";
 import type { ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
-import { clauseOfFact, grantOfFact, isFact, wordsOfFact } from "../../server/model/unknown-facts.js";
+import { clauseOfFact, grantOfFact, isFact, isUnusual, wordsOfFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
 import { quoteLine } from "../../server/trace/step.js";
 import { toReadable } from "../../text/source.js";
@@ -91,6 +91,7 @@ const NO_PROXY = "a `RewriteRule` proxies the request, but mod_proxy is not load
 const NO_PROGRAMS = "access is granted, but `Options` does not allow httpd to run programs here";
 const DIRECTORY_AS_PROGRAM = "access is granted, but the program to run is a directory";
 const MISSING_PROGRAM = "access is granted, but the program to run does not exist";
+const UNEXECUTABLE = "access is granted, but no user may execute the program";
 const SURPLUS_PATH = "access is granted, but httpd accepts no path after this program";
 const NO_AUTH_NAME = "a login is required, but no `AuthName` applies";
 const WRONG_PASSWORD = "a provider rejects the password";
@@ -117,6 +118,8 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
   AH00898: "the host name of the backend does not exist",
   AH01144: "no loaded module connects to this backend",
+  AH01215: UNEXECUTABLE,
+  AH01241: UNEXECUTABLE,
   AH01262: NO_PROGRAMS,
   AH01264: MISSING_PROGRAM,
   AH01265: DIRECTORY_AS_PROGRAM,
@@ -140,6 +143,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH01807: WRONG_PASSWORD,
   AH01808: UNKNOWN_USER,
   AH01810: NO_AUTH_NAME,
+  AH01961: "the backend uses TLS, but `SSLProxyEngine` is off for it",
   AH02031: "the client names a host in the TLS handshake, but sends no `Host` header",
   AH02032: "the TLS handshake and the `Host` header select virtual hosts with different TLS settings",
   AH02033: "the client names no host in the TLS handshake",
@@ -202,9 +206,10 @@ function describeCompatDenial(decidedBy: readonly Directive[]): string {
 }
 
 /** Returns the reason that a message stands for; undefined if it has no words. */
-function reasonOf(code: string, { decidedBy, destination }: ExplainedCase): string | undefined {
+function reasonOf(code: string, { decidedBy, destination, log }: ExplainedCase): string | undefined {
   if (code === "AH01144" && destination?.target?.startsWith("balancer:") === true)
     return "httpd has no balancer for this backend";
+  if (code === "AH00898" && log.includes("AH00916")) return "`ProxyBlock` blocks the host of the backend";
   return code === "AH01797"
     ? `${describeCompatDenial(decidedBy)}, and \`Require\` cannot override that`
     : reasonsByMessage[code];
@@ -267,8 +272,10 @@ function remarksOn(shown: AnswerCase, answer: Answer): readonly string[] {
 function remarkOnCases(cases: readonly AnswerCase[]): readonly string[] {
   if (cases.length < 2) return [];
   const facts = cases.flatMap(({ when }) => when.map(({ fact }) => fact));
-  const ofBody = facts.find((fact) => isFact(fact, "unread-long-body"));
-  const words = ofBody && facts.every((fact) => fact === ofBody) ? wordsOfFact(ofBody) : "which files exist";
+  const [first] = facts;
+  const isOnly = first !== undefined && facts.every((fact) => fact === first);
+  const isNamed = isOnly && isUnusual(first);
+  const words = isNamed ? wordsOfFact(first) : "which files exist";
   return [`this is the usual case; it depends on ${words}`];
 }
 

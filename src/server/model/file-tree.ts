@@ -29,6 +29,8 @@ export interface FileTree {
    * Returns the facts about a symbolic link; undefined if it is not a link or is unknown. @param path as for `kindOf`
    */
   linkAt?(path: string): LinkFacts | undefined;
+  /** Reports whether some user may execute a file, with links followed; undefined if that is not known. */
+  isExecutable?(path: string): boolean | undefined;
   /**
    * Returns the path on this machine with symbolic links resolved; the path itself if it does not exist. With a system
    * root or a path map, it is not a path of the server.

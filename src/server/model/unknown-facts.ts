@@ -105,6 +105,7 @@ const factWords = {
     `where \`${path}\` is on the disk: no DocumentRoot or Alias of this file maps it`,
   "require-elsewhere": (path: string) => `the \`Require\` lines of other files: this file has none for \`${path}\``,
   "setting-elsewhere": (name: string) => `the \`${name}\` that applies: no line of this file sets it`,
+  "backend-tls-elsewhere": () => "whether another file sets `SSLProxyEngine On` for all virtual hosts",
   "merging-elsewhere": (line: string) => `the \`Require\` lines of other files: \`${line}\` merges them`,
   "index-elsewhere": (path: string) => `whether the rest of the server lists \`${path}\` or names another index file`,
   behaviour: (release: string, does: string) => `whether ${release} ${does}`,
@@ -118,6 +119,7 @@ const factWords = {
   "client-name": (address: string, name: string) => `whether the server's name for ${address} is \`${name}\``,
   "name-of-address": (address: string, name: string) => `whether \`${address}\` resolves to the name \`${name}\``,
   "name-in-variable": (written: string, name: string) => `whether ${written} is \`${name}\``,
+  "blocked-address": (host: string) => `whether \`${host}\` has an address of \`ProxyBlock\``,
   "backend-host": (host: string) => `whether the host ${host} exists`,
   "proxied-addresses": (header: string) => `how many addresses of \`${header}\` mod_remoteip uses`,
   // Patterns, tests and values.
@@ -226,10 +228,15 @@ export function isFact(fact: UnknownFact, ...codes: readonly FactCode[]): boolea
 
 /**
  * Reports whether a fact has a usual answer, so that the usual case is shown without it: which files exist, whether the program of an
- * error document sets another status, and whether a program reads the body.
+ * error document sets another status, and what seldom holds.
  */
 export function hasUsualAnswer(fact: UnknownFact): boolean {
-  return isFact(fact, "exists", "is-directory", "status-by-document", "unread-long-body");
+  return isFact(fact, "exists", "is-directory", "status-by-document") || isUnusual(fact);
+}
+
+/** Reports whether a fact, other than one about a file, seldom holds: that a program leaves a body unread, and the like. */
+export function isUnusual(fact: UnknownFact): boolean {
+  return isFact(fact, "unread-long-body", "backend-tls-elsewhere", "blocked-address");
 }
 
 /**

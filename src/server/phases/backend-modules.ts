@@ -1,3 +1,4 @@
+import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { indexDirectives } from "../../config/queries/directive-index.js";
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
@@ -14,8 +15,10 @@ import { balancersOf } from "./balancer-members.js";
 /** The reason why a request is not passed on to a backend. */
 export interface BackendFault {
   readonly status: number;
-  /** Error log message. */
-  readonly errorMessage?: string;
+  /** Error log messages. */
+  readonly errorMessages?: readonly string[];
+  /** The line that refuses the backend, if it is not the one that names it. */
+  readonly by?: Directive;
   /** Whether the server logs another message. */
   readonly isLogUnknown?: boolean;
 }
@@ -49,7 +52,7 @@ function handlerFault(scheme: string, path: string): BackendFault {
   const advice =
     "If you are using a DSO version of mod_proxy, make sure the proxy submodules are included in the configuration using LoadModule.";
   const why = `No protocol handler was valid for the URL ${fromReadable(path)} (scheme '${scheme}').`;
-  return { status: 500, errorMessage: `AH01144: ${why} ${advice}` };
+  return { status: 500, errorMessages: [`AH01144: ${why} ${advice}`] };
 }
 
 /** Reports whether a balancer that ProxyPass defines has no member (mod_proxy_balancer.c `find_best_worker`). */
@@ -87,11 +90,11 @@ export function lookupFault(scheme: string, host: string, path: string): Backend
   if (scheme === "balancer") return handlerFault(scheme, path);
   const status = lookupStatuses[scheme] ?? 500;
   if (status !== 500 || !/^[!-[\]-~]+$/.test(host + path)) return { status, isLogUnknown: true };
-  return { status, errorMessage: `AH00898: DNS lookup failure for: ${host.toLowerCase()} returned by ${path}` };
+  return { status, errorMessages: [`AH00898: DNS lookup failure for: ${host.toLowerCase()} returned by ${path}`] };
 }
 
 /** Returns the host in the part of a URL after the scheme, without a port; undefined for an address in brackets. */
-function hostOf(url: string): string | undefined {
+export function hostOf(url: string): string | undefined {
   const [, authority = ""] = /^\/\/(?:[^/]*@)?([^/]*)/.exec(url) ?? [];
   if (authority.startsWith("[")) return undefined;
   return authority.replace(/:\d+$/, "");
@@ -151,7 +154,7 @@ export function checkBackendUrl(
   if (scheme === undefined || !modules.has("proxy_http_module")) return undefined;
   const fault = (read: string, why: string): BackendFault =>
     isSince(release, "2.4")
-      ? { status: 400, errorMessage: `AH01083: error parsing URL ${read}: ${why}` }
+      ? { status: 400, errorMessages: [`AH01083: error parsing URL ${read}: ${why}`] }
       : { status: 400 };
   if (!rest.startsWith("//")) return fault(url, "Malformed URL");
   const [authority = ""] = rest.slice(2).split("/", 1);
@@ -169,7 +172,7 @@ export function checkBackendUrl(
     isRaw &&
     /[\0-\x20\x7f]/.test(path.replace(/\?[\s\S]*/, ""))
   )
-    return { status: 403, errorMessage: "AH10415: To be forwarded path contains control characters or spaces" };
+    return { status: 403, errorMessages: ["AH10415: To be forwarded path contains control characters or spaces"] };
   // If slashes stay escaped, a bare percent sign is parsed as the start of an escape.
   const isEscaped = isSince(release, "2.4") && !isRaw && slashRulesOf(ofServer).encoded === "kept";
   return isEscaped && hasBadEscape(path) ? { status: 400 } : undefined;

@@ -21,6 +21,7 @@ import {
   lookupFault,
   usesRemoteProxy,
 } from "./backend-modules.js";
+import { checkBackendTls } from "./backend-tls.js";
 import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
 import {
@@ -37,6 +38,7 @@ import {
   refusesMethod,
   virtualPageHandlers,
 } from "./handler-lookup.js";
+import { checkBlockedHost } from "./proxy-block.js";
 import { messageCodesOf } from "./translate-name.js";
 
 /**
@@ -67,10 +69,12 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
       fault.handler === "cgi-script"
         ? addMessages(checked, messagesOfFault(fault, served))
         : { ...checked, reason: { code: cgidCodes[fault.fault] } };
-    return { ...logged, status, by, served };
+    // A message about the missing headers follows, which has no number.
+    const pass = fault.fault === "noExecution" ? { ...logged.pass, hasUnknownLog: true } : logged.pass;
+    return { ...logged, pass, status, by, served };
   }
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
-  const failed = answeredBy && walked ? findHandlerFault(state, mapping, walked) : undefined;
+  const failed = answeredBy && walked ? findHandlerFault({ ...served, state }, walked) : undefined;
   if (failed) return { ...refuseBackend(checked, failed.fault, failed.by), served };
   const status = servedStatus(state, mapping, walked, pathInfo);
   const handler = answeredBy && walked && handlerOf(state, mapping, walked);
@@ -124,7 +128,11 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
   const { project } = served.state ?? {};
   const backend = backendOf(served);
   const fault =
-    project && backend && (checkBackendModule(backend, served.path, request, project) ?? lookUpHost(backend, served));
+    project &&
+    backend &&
+    (checkBackendModule(backend, served.path, request, project) ??
+      lookUpHost(backend, served) ??
+      checkConnection(backend, served));
   const off = isMethod(request, "TRACE") ? findTraceOff(served.walk.serverLayers) : undefined;
   if (off && fault?.status !== 400)
     return {
@@ -135,6 +143,11 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
     };
   if (backend && fault) return { ...refuseBackend(checked, fault, backend.by), served };
   return { ...checked, status: 200, answeredBy: "backend", served };
+}
+
+/** Returns the error that comes before a request is sent to the host of a backend. */
+function checkConnection(backend: ProxyMapping, served: Pass): BackendFault | undefined {
+  return checkBlockedHost(backend, served) ?? checkBackendTls(backend, served);
 }
 
 /** Returns the error if a path extends the host of a backend, and no server has that name. */
@@ -150,13 +163,10 @@ function lookUpHost(backend: ProxyMapping, { state, path }: Pass): BackendFault 
 }
 
 /** Returns the response for a request that is not passed on. @param by the line that names the backend */
-export function refuseBackend(
-  checked: PassResult,
-  { status, errorMessage, isLogUnknown }: BackendFault,
-  by: Directive,
-): PassResult {
-  const logged = addMessages(checked, errorMessage === undefined ? [] : [errorMessage]);
-  return { ...logged, status, by: [by], ...(isLogUnknown ? { hasUnknownLog: true } : {}) };
+export function refuseBackend(checked: PassResult, fault: BackendFault, by: Directive): PassResult {
+  const { status, errorMessages = [], isLogUnknown } = fault;
+  const logged = addMessages(checked, errorMessages);
+  return { ...logged, status, by: [fault.by ?? by], ...(isLogUnknown ? { hasUnknownLog: true } : {}) };
 }
 
 /** Adds messages of a handler to a pass. Those of 2.2 have no numbers. */
@@ -231,15 +241,16 @@ function isProgram(state: AccessState, mapping: UrlMapping, walked: DirectoryWal
 
 /** Returns the error of the backend that SetHandler names. */
 function findHandlerFault(
-  state: AccessState,
-  mapping: UrlMapping,
+  served: Pass,
   walked: DirectoryWalk,
 ): { readonly fault: BackendFault; readonly by: Directive } | undefined {
-  const by = state.config.setting("sethandler");
-  const url = backendUrlOf(handlerOf(state, mapping, walked) ?? "");
-  if (by === undefined || url === undefined || url.includes("%{")) return undefined;
+  const { state, mapping } = served;
+  const by = state?.config.setting("sethandler");
+  const url = state && backendUrlOf(handlerOf(state, mapping, walked) ?? "");
+  if (state === undefined || by === undefined || url === undefined || url.includes("%{")) return undefined;
   const backend = { kind: "proxy", target: `proxy:${url}`, isRaw: false, by } as const;
-  const fault = checkBackendModule(backend, state.path, state.request, state.project);
+  const fault =
+    checkBackendModule(backend, state.path, state.request, state.project) ?? checkConnection(backend, served);
   return fault && { fault, by };
 }
 
@@ -287,27 +298,43 @@ function isPhpOff({ layers }: AccessState, handler: string): boolean {
   return value !== undefined && /^(?:off|0|no|false|none)$/i.test(value);
 }
 
-type ProgramFault = "off" | "missing" | "directory" | "pathInfo";
+type ProgramFault = "off" | "missing" | "directory" | "pathInfo" | "noExecution";
 
 const programMessages: Readonly<Record<ProgramFault, string>> = {
   off: "Options ExecCGI is off in this directory",
   missing: "script not found or unable to stat",
   directory: "attempt to invoke directory as script",
   pathInfo: "AcceptPathInfo off disallows user's path",
+  noExecution: "(13)Permission denied: exec of",
 };
 
 /** Message numbers for a program that does not run. */
 type ProgramCodes = Readonly<Record<ProgramFault, string>>;
 
-const cgiCodes: ProgramCodes = { off: "AH02809", missing: "AH02811", directory: "AH02812", pathInfo: "AH02813" };
-const cgidCodes: ProgramCodes = { off: "AH01262", missing: "AH01264", directory: "AH01265", pathInfo: "AH01266" };
+const cgiCodes: ProgramCodes = {
+  off: "AH02809",
+  missing: "AH02811",
+  directory: "AH02812",
+  pathInfo: "AH02813",
+  noExecution: "AH01215",
+};
+const cgidCodes: ProgramCodes = {
+  off: "AH01262",
+  missing: "AH01264",
+  directory: "AH01265",
+  pathInfo: "AH01266",
+  noExecution: "AH01241",
+};
 
 /** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of others have no numbers. */
 function messagesOfFault({ fault }: FoundFault, served: Pass): readonly string[] {
   const loaded = served.state?.project.modules.listIdentifiers() ?? [];
   const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
   const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
-  return [`${codes[fault]}: stderr from ${fileOf(served)}: ${programMessages[fault]}`];
+  const file = fileOf(served);
+  if (fault === "noExecution" && first === "cgid_module") return [`${codes[fault]}: exec of '${file}' failed`];
+  const text = programMessages[fault] + (fault === "noExecution" ? ` '${file}' failed` : "");
+  return [`${codes[fault]}: stderr from ${file}: ${text}`];
 }
 
 interface FoundFault {
@@ -341,7 +368,18 @@ function findProgramFault(
     return { status: 403, fault: "directory", handler, ...(line ? { by: [line] } : {}) };
   }
   const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
-  return isRejected ? { status: 404, fault: "pathInfo", handler } : undefined;
+  if (isRejected) return { status: 404, fault: "pathInfo", handler };
+  return handler === "cgi-script" && lacksExecution(state, walked)
+    ? { status: 500, fault: "noExecution", handler }
+    : undefined;
+}
+
+/**
+ * Reports whether no user may execute a program: the process that is to become it ends without an answer (mod_cgi.c
+ * `cgi_handler`). The answer of a program that sends its own headers is then empty.
+ */
+function lacksExecution({ files }: AccessState, { filename, kind }: DirectoryWalk): boolean {
+  return kind === "file" && !/\/nph-[^/]*$/.test(filename) && files.isExecutable?.(filename) === false;
 }
 
 /** Reports whether mod_fcgid passes requests for a file that does not exist to a program (`FcgidWrapper COMMAND .EXT virtual`). */

@@ -19,10 +19,12 @@ import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/ur
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
+import { backendWithoutTls } from "./backend-causes.js";
 import { explainHiddenFile, explainMissingIndex, findMissingLoopTarget } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
 import type { OutcomeAt } from "./miss.js";
 import { overrideWordsFor } from "./override-words.js";
+import { explainUnexecutable } from "./program-causes.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
 import { withOption, withoutOption } from "./written-lines.js";
@@ -55,6 +57,8 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),
   unfollowedLink,
   extendedHost,
+  backendWithoutTls,
+  explainUnexecutable,
   missingSlash,
   directoryWithHandler,
   surplusPath,

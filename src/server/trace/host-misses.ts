@@ -53,8 +53,10 @@ export function isForDefaultHost(request: Request, servers: ServerLookup): boole
 
 /** Returns why a virtual host answers that does not have the name of the request; none if another host has the name, or a similar one. */
 export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
-  const { server, request } = pass;
+  const { server, request, mapping } = pass;
   const name = normalizeHostName(request.host);
+  // A forward proxy is asked for the URL of another server.
+  if (mapping.kind === "proxy" && mapping.by.key === "proxyrequests") return [];
   if (name === undefined || isAddress(name) || server.section === undefined || isAssumed(server.section.span))
     return [];
   if (!isForDefaultHost(request, servers)) return [];

@@ -50,6 +50,7 @@ function readLevel(word: string): string {
 /** The levels of the messages that are not errors, by number. */
 const levelsByNumber: Readonly<Record<string, KnownLevel>> = {
   AH00025: "crit",
+  AH00916: "warn",
   AH01144: "warn",
   AH02295: "warn",
   AH02296: "warn",

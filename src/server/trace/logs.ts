@@ -95,11 +95,11 @@ export function formatErrorLog(outcome: RequestOutcome, request: Request, setup:
   const suffix = referer === undefined ? "" : `, referer: ${escapeLogText(fromReadable(referer), false)}`;
   const level = knownLevelOf(outcome) ?? "warn";
   const logged = collectMessages(outcome, setup).filter((line) => isLoggedAt(level, line));
-  return logged.map((line) => escapeLogText(line, false) + (htaccessMessage.test(line) ? "" : suffix));
+  return logged.map((line) => escapeLogText(line, false) + (messageOfServer.test(line) ? "" : suffix));
 }
 
-/** Messages logged while a `.htaccess` file is read, without reference to the request. */
-const htaccessMessage = /^AH0229[56]:/;
+/** Messages without reference to the request: while a `.htaccess` file is read, and about a connection or a process. */
+const messageOfServer = /^AH0(?:1241|1961|229[56]):/;
 
 function collectMessages(outcome: RequestOutcome, setup: SimulationSetup): string[] {
   const { pass, requestLine } = outcome;

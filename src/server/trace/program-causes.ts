@@ -1,8 +1,11 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isDebianLayout } from "../../config/model/load-module.js";
+import { quoteShellWord } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 import { addedHandlerOf, aliasHandlerOf } from "../phases/handler-lookup.js";
 import { mergeOptions } from "../sections/options.js";
 import type { ExplainedRun } from "./causes.js";
@@ -19,16 +22,42 @@ const sentExtension = /\.(?:avif|bmp|css|gif|html?|ico|jpe?g|js|json|map|pdf|png
 export function explainSentFile({ outcome }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const { state, mapping, walked } = served ?? {};
-  const { handler } = destinationOf(outcome);
-  if (status !== 200 || handler !== "cgi-script" || !state || mapping?.kind !== "file" || walked?.kind !== "file")
+  const isUnexecutable = isUnexecutableProgram(outcome);
+  const handler = isUnexecutable ? "cgi-script" : destinationOf(outcome).handler;
+  if (
+    (status !== 200 && !isUnexecutable) ||
+    handler !== "cgi-script" ||
+    !state ||
+    mapping?.kind !== "file" ||
+    walked?.kind !== "file"
+  )
     return [];
   const name = walked.filename.slice(walked.filename.lastIndexOf("/") + 1);
   if (!sentExtension.test(name) || addedHandlerOf(state, walked.filename) !== undefined) return [];
   const set = state.config.setting("sethandler");
   const line = keywordArgumentOf(set) === "cgi-script" ? set : aliasHandlerOf(mapping) && mapping.by;
   if (line === undefined) return [];
-  const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, and returns 500 if it is none`;
+  const text = `${quoteLine(line)} is for all files below it: httpd runs \`${toReadable(name)}\` as a program as well, ${isUnexecutable ? "although it is none" : "and returns 500 if it is none"}`;
   return [{ text, line, help: ["move the file to a directory whose files are sent"], stays: true }];
+}
+
+/** Reports whether a program does not run because no user may execute it. */
+function isUnexecutableProgram({ log, reason }: RequestOutcome): boolean {
+  return [log.at(-1), reason?.code].some((code) => code === "AH01215" || code === "AH01241");
+}
+
+/** A program that no user may execute (util_script.c, `exec of … failed`). */
+export function explainUnexecutable(run: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass } = run.outcome;
+  const file = served?.walked?.filename;
+  if (file === undefined || !isUnexecutableProgram(run.outcome) || explainSentFile(run).length > 0) return [];
+  const shown = nativePath(toReadable(file));
+  return [
+    {
+      text: `\`${shown}\` has no permission to be executed`,
+      help: [`run \`chmod +x ${quoteShellWord(shown)}\``],
+    },
+  ];
 }
 
 /** Extensions of programs that mod_cgi runs by their first line. */

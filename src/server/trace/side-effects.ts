@@ -35,6 +35,7 @@ import {
   explainUncheckedRedirect,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
+import { explainProxyBlock } from "./backend-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
 import { explainForeignScript } from "./fastcgi-path.js";
@@ -112,6 +113,7 @@ const finders: readonly Finder[] = [
   unreadAddress,
   handlerBeforeFallback,
   explainOverruledDenial,
+  explainProxyBlock,
   explainSentFile,
   explainSentProgram,
   explainSentSource,
@@ -263,9 +265,10 @@ function escapedAgain({ outcome: { pass, served = pass }, request }: ExplainedRu
  * A backend of web sockets without a path, which does not get the path that the line is for: programs seldom open them at `/`
  * (mod_proxy.c `ap_proxy_trans_match`).
  */
-function webSocketWithoutPath({ outcome: { pass, served = pass } }: ExplainedRun): readonly Cause[] {
+function webSocketWithoutPath({ outcome }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, answeredBy } = outcome;
   const backend = served && backendOf(served);
-  if (!served || !backend || backend.by.key !== "proxypass") return [];
+  if (!served || !backend || answeredBy !== "backend" || backend.by.key !== "proxypass") return [];
   const words = argumentValuesOf(backend.by);
   const at = words.findIndex((word) => /^wss?:\/\/[^/]+\/?$/i.test(word));
   const section = findSectionAround(backend.by, ({ key }) => key === "<location");
