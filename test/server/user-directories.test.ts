@@ -90,3 +90,67 @@ test("a rule in a `.htaccess` file of a user maps a relative path without Rewrit
   };
   expect([statusIn("2.4"), statusIn("2.2")]).toEqual([200, 404]);
 });
+
+// The helps lead to 200 in 2.4.71.
+describe("explains why `/~name` is not the directory of the user", () => {
+  const files = createListedFiles(["/home/bob/x.txt", "/home/al/x.txt"]);
+  const causesOf = (user: string, ...lines: readonly string[]) => {
+    const text = [
+      "LoadModule userdir_module m.so",
+      "LoadModule alias_module m.so",
+      "LoadModule authz_core_module m.so",
+      "ServerName x.test",
+      "DocumentRoot /www",
+      ...lines,
+    ].join("\n");
+    const request = { method: "GET", path: `/~${user}/x.txt`, host: "x.test", clientIp: "192.0.2.7" };
+    const { causes } = new SimulatedServer(loadText(text, { kind: "server" }), files).answer(request);
+    return causes.flatMap(({ text: cause, help = [] }) => [cause, ...help]);
+  };
+  const off = "`UserDir disabled` turns off the directories of all users";
+
+  test.each<[user: string, lines: readonly string[], causes: readonly string[]]>([
+    [
+      "bob",
+      ["UserDir /home", "UserDir disabled", "UserDir enabled al"],
+      [`${off}, except those in \`UserDir enabled al\``, "use `UserDir enabled al bob`"],
+    ],
+    [
+      "bob",
+      ["UserDir /home", "UserDir disabled"],
+      [off, "add `UserDir enabled bob` to the main server, or delete this line"],
+    ],
+    [
+      "bob",
+      ["UserDir /home", "UserDir disabled bob"],
+      ["`UserDir disabled bob` turns off the directory of `bob`", "delete this line"],
+    ],
+    [
+      "Bob",
+      ["UserDir /home", "UserDir disabled root bob al"],
+      ["`UserDir disabled root bob al` turns off the directory of `Bob`", "use `UserDir disabled root al`"],
+    ],
+    ["root", ["UserDir /home", "UserDir disabled root"], ["`UserDir disabled root` turns off the directory of `root`"]],
+    // The names of the main server do not count in a virtual host with a line of its own.
+    [
+      "al",
+      [
+        "UserDir disabled",
+        "UserDir enabled al",
+        "<VirtualHost *:80>",
+        "ServerName x.test",
+        "UserDir /home",
+        "</VirtualHost>",
+      ],
+      [off, "add `UserDir enabled al` to `<VirtualHost *:80>`, or delete this line"],
+    ],
+    ["bob", ["UserDir /home", "UserDir disabled al"], []],
+    ["bob", ["UserDir /home", "UserDir disabled", "UserDir enabled bob"], []],
+    ["eve", ["UserDir /home"], []],
+    ["bob", ["UserDir disabled"], []],
+    ["bob", ["UserDir /home", "UserDir disabled", "UserDir enabled"], []],
+    ["bob", ["UserDir /home", "UserDir disabled", "Alias /~bob /nowhere"], []],
+  ])("%s with %j", (user, lines, causes) => {
+    expect(causesOf(user, ...lines)).toEqual(causes);
+  });
+});

@@ -1,7 +1,7 @@
 import { toAbsolutePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
-import { isSince } from "../../facts/release.js";
+import { isSince, type Release } from "../../facts/release.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
@@ -44,10 +44,8 @@ export function mapUserDirectory(
   files: FileTree,
   oracle: Oracle,
 ): UserDirectory | undefined {
-  const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
-  // 2.2 tests the dots from the second character on.
-  const dots = !isSince(release, "2.4") ? /^.\.{1,2}$/s : /^\.{1,2}$/;
-  if (user === undefined || dots.test(user) || !modules.has("userdir_module")) return undefined;
+  const { user, rest } = userIn(path, release) ?? {};
+  if (user === undefined || rest === undefined || !modules.has("userdir_module")) return undefined;
   const source = sourceOf(server);
   const own = settingsOf(source);
   const outer = source.main && settingsOf(source.main);
@@ -74,6 +72,53 @@ export function mapUserDirectory(
       return { kind: "file", filename: folder + rest, by, context: { prefix: `/~${user}`, documentRoot: folder } };
   }
   return undefined;
+}
+
+/** Returns the user in a path of the form `/~name/rest`, and the rest; undefined for another path. */
+function userIn(path: string, release: Release): { readonly user: string; readonly rest: string } | undefined {
+  const [, user, rest = ""] = /^\/~([^/]+)(\/.*)?$/s.exec(path) ?? [];
+  // 2.2 tests the dots from the second character on.
+  const dots = !isSince(release, "2.4") ? /^.\.{1,2}$/s : /^\.{1,2}$/;
+  return user === undefined || dots.test(user) ? undefined : { user, rest };
+}
+
+/** Why UserDir does not apply to the path of a user. */
+export interface UserSwitch {
+  readonly user: string;
+  /** The server whose lines count. */
+  readonly source: Server;
+  /** The line that turns it off for the user, or for all users without a line of their own. */
+  readonly by: Directive;
+  readonly isForAll: boolean;
+  /** The last line with users for whom it is on. */
+  readonly enabled: Directive | undefined;
+}
+
+/** Returns why UserDir, which names folders, does not apply to a path of the form `/~name`; undefined if it does. */
+export function findUserSwitch(path: string, server: Server, { modules, release }: Project): UserSwitch | undefined {
+  const { user } = userIn(path, release) ?? {};
+  const source = sourceOf(server);
+  if (user === undefined || !modules.has("userdir_module") || placesLine(source) === undefined) return undefined;
+  const name = user.toLowerCase();
+  const own = settingsOf(source);
+  const isOff = (line: Directive) => /^disabled?$/i.test(argumentValuesOf(line)[0] ?? "");
+  const linesOf = ({ layer }: Server) =>
+    layer.pick(userDir).map((line) => ({ line, users: argumentValuesOf(line).slice(1) }));
+  const lines = linesOf(source);
+  const enabled = lines.findLast(
+    ({ line, users }) => /^enabled?$/i.test(argumentValuesOf(line)[0] ?? "") && users.length > 0,
+  )?.line;
+  const found = { user, source, enabled };
+  if (own.disabled.has(name)) {
+    const by = lines.findLast(
+      ({ line, users }) => isOff(line) && users.some((each) => each.toLowerCase() === name),
+    )?.line;
+    return by && { ...found, by, isForAll: false };
+  }
+  const deciding = own.isOn === undefined ? source.main : source;
+  if (deciding === undefined || settingsOf(deciding).isOn !== false || own.enabled.has(name)) return undefined;
+  const by = linesOf(deciding).findLast(({ line, users }) => isOff(line) && users.length === 0)?.line;
+  return by && { ...found, by, isForAll: true };
 }
 
 /**

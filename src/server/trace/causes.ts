@@ -27,6 +27,7 @@ import { overrideWordsFor } from "./override-words.js";
 import { explainUnexecutable } from "./program-causes.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
+import { explainUserDirectory } from "./user-directory-causes.js";
 import { withOption, withoutOption } from "./written-lines.js";
 
 /** The run that an answer is from. */
@@ -51,6 +52,7 @@ export function causesOf(run: ExplainedRun): readonly Cause[] {
 const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   encodedSlash,
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
+  explainUserDirectory,
   explainHiddenFile,
   explainMissingIndex,
   missingOption("indexes", "Indexes", ["AH01276"]),
