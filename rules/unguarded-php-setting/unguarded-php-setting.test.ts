@@ -4,7 +4,7 @@ import { unguardedPhpSetting } from "./unguarded-php-setting.js";
 
 test.each(["php_value memory_limit 64M", "php_flag display_errors off"])("reports %s", (line) => {
   expect(findingsOf([unguardedPhpSetting], `${line}\n`, { kind: "htaccess" })).toMatchObject([
-    { severity: "warning", message: `\`${line.split(" ")[0]}\` fails without mod_php` },
+    { severity: "warning", message: `\`${line.split(" ")[0]}\` needs mod_php: with PHP-FPM or CGI, httpd returns 500` },
   ]);
 });
 

@@ -3,9 +3,9 @@ import { defineRule } from "../../src/lint/api/rule.js";
 
 const messages = {
   unguarded: ({ name }: Directive) => ({
-    message: `\`${name}\` fails without mod_php`,
+    message: `\`${name}\` needs mod_php: with PHP-FPM or CGI, httpd returns 500`,
     notes: [
-      "with PHP-FPM or CGI, requests below this directory return 500",
+      "without mod_php, httpd rejects the file, and all requests below this directory fail",
       "this file is checked on its own, so that the modules of the server are unknown",
     ],
     help: ["set the value in `.user.ini`, or put the line into `<IfModule mod_php.c>`"],

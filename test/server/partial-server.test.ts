@@ -273,3 +273,20 @@ describe("a `.htaccess` file on its own", () => {
     expect(answer("Allow from all\nRequire all granted\n", "/in/index.html", {}, { path, more })).toBe(200);
   });
 });
+
+test("a directive of a third-party module is rejected if the user says that the module is not loaded", () => {
+  const statusOf = (text: string, ...withoutModules: readonly string[]) => {
+    const path = "/srv/www/.htaccess";
+    const access = memoryAccess({ [path]: text, "/srv/www/x.txt": "" });
+    const loaded = loadProject(path, { access, release: "2.4", kind: "htaccess", withoutModules });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const asked = { method: "GET", path: "/x.txt", clientIp: "192.0.2.7" };
+    return new SimulatedServer(loaded.value, files).answer(asked).cases[0]?.status;
+  };
+  expect(statusOf("php_value a 1\n")).toBe(200);
+  expect(statusOf("php_value a 1\n", "php_module")).toBe(500);
+  expect(statusOf("php_value a 1\n", "php")).toBe(500);
+  expect(statusOf("php_value a 1\n", "expires")).toBe(200);
+  expect(statusOf("<IfModule mod_php.c>\nphp_value a 1\n</IfModule>\n", "php")).toBe(200);
+  expect(statusOf("ExpiresActive On\n", "expires")).toBe(500);
+});

@@ -265,7 +265,7 @@ export function replacementOf(line: LoadModule, { release }: { readonly release:
 
 /**
  * Reports whether a directive unknown to the release may belong to a loaded third-party module: the module known to
- * define it, another version of a known module, or a module about which nothing is known.
+ * define it, which may be loaded if the modules are not known, another version of a known module, or a module about which nothing is known.
  */
 export function mayBeThirdParty(
   { key }: Pick<Directive, "key">,
@@ -273,7 +273,10 @@ export function mayBeThirdParty(
 ): boolean {
   const { modules, modulesAreKnown } = project;
   const foreign = findThirdPartyDirective(key);
-  if (foreign) return !modulesAreKnown || foreign.modules.some((module) => modules.hasThirdParty(module));
+  if (foreign)
+    return foreign.modules.some(
+      (module) => modules.hasThirdParty(module) || (!modulesAreKnown && !modules.isWithheld(module)),
+    );
   if (releaseLines.some((release) => findDirectiveFacts(release, key).length > 0)) return false;
   return modules.unknown.length > 0 || findModuleOfSimilarNames(key, project) !== undefined;
 }
