@@ -76,7 +76,7 @@ export const faults = {
   }),
   fileWithFolderInHtaccess: (name: string, folder: string): FaultText => ({
     why: NO_SLASH,
-    remedy: `use \`<Files>\` with ${/^\.?$/.test(folder) ? `only ${quoteText(name)}` : `${quoteText(name)} in ${htaccessOf(folder)}`}`,
+    remedy: `use \`<Files>\` with ${folder === "" ? `only ${quoteText(name)}` : `${quoteText(name)} in ${htaccessOf(folder)}`}`,
   }),
   regularExpression: (pattern: string): FaultText => ({
     why: "`<Files>` compares the name with a wildcard pattern, not with a regular expression",

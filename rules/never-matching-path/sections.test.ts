@@ -469,10 +469,16 @@ describe("a folder before the name, in a .htaccess file", () => {
     ["/srv/uploads/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
     ["*/x", "use `<Files>` with `x` in the `.htaccess` file of that directory"],
     ["/x", "use `<Files>` with only `x`"],
-    ["./x", "use `<Files>` with only `x`"],
+    ["/./x", "use `<Files>` with only `x`"],
+    ["a/./x", "use `<Files>` with `x` in `a/.htaccess`"],
     ["uploads/", "put the lines of the section into `uploads/.htaccess`"],
   ])("%s", (pattern, help) => {
     expect(helpFor(pattern, "htaccess")).toEqual([help]);
+  });
+
+  test.each(["./x", ".//x", "a/../x", "./*", "a/..", "."])("httpd compares %s without a folder", (pattern) => {
+    expect(helpFor(pattern, "htaccess")).toEqual([]);
+    expect(helpFor(pattern, "server")).toEqual([]);
   });
 
   test("the file of a server may have <Directory>", () => {

@@ -1,6 +1,7 @@
 import { compatDirectiveNames, formatLineTitle } from "../../src/lint/api/access.js";
 import {
   type Argument,
+  canonicalizeName,
   type Directive,
   directoryMappingOf,
   findPlaceholder,
@@ -351,9 +352,10 @@ function files([word, ...more]: readonly Argument[], { inHtaccess }: Scope): Sec
   if (/^\^|\$$|\|/.test(word.value)) return { word, ...faults.regularExpression(word.value) };
   if (braces.test(word.value) && !word.value.includes("/")) return { word, ...faults.braces("Files", word.value) };
   if (/,\s/.test(word.value)) return { word, ...faults.severalNames(word.value.split(/,\s*/).filter(Boolean)) };
-  if (!word.value.includes("/")) return undefined;
-  const slash = word.value.lastIndexOf("/");
-  const [folder, name] = [word.value.slice(0, slash), word.value.slice(slash + 1)];
+  const compared = canonicalizeName(word.value);
+  if (!compared.includes("/")) return undefined;
+  const slash = compared.lastIndexOf("/");
+  const [folder, name] = [compared.slice(0, slash), compared.slice(slash + 1)];
   if (inHtaccess)
     return {
       word,

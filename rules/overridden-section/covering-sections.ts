@@ -1,5 +1,6 @@
 import {
   areContradictory,
+  canonicalizeName,
   type Directive,
   escapePattern,
   hasWildcard,
@@ -32,9 +33,10 @@ export function readSectionTest({ key, arguments: [first, second] }: Directive):
   if (isTilde || key.endsWith("match"))
     return parsePcre(written).error ? undefined : { family, test: { pattern: written }, isPattern: true };
   const named = (pattern: string): SectionTest => ({ family, test: { pattern }, isPattern: false });
-  if (key === "<files" && written === "*") return named("^");
-  if (hasWildcard(written)) return undefined;
-  if (key === "<files") return named(`^${escapePattern(written)}$`);
+  const name = key === "<files" ? canonicalizeName(written) : written;
+  if (key === "<files" && name === "*") return named("^");
+  if (hasWildcard(name)) return undefined;
+  if (key === "<files") return named(`^${escapePattern(name)}$`);
   // A path that does not end in a slash is followed by one, or by nothing (server/request.c `ap_location_walk`).
   return named(`^${escapePattern(written)}${written.endsWith("/") ? "" : "(?:/|$)"}`);
 }

@@ -41,6 +41,11 @@ test.each([
     [section("Directory /srv", denied), section("Directory /srv", granted)],
     "error <Directory /srv>",
   ],
+  [
+    "the same name with a dot",
+    [section("Files ./x.txt", denied), section("Files x.txt", granted)],
+    "error <Files ./x.txt>",
+  ],
   ["all files", [section("Files x.txt", denied), section("Files *", granted)], "error <Files x.txt>"],
   [
     "a path with a slash",
@@ -142,6 +147,7 @@ test.each([
     [section("FilesMatch \\.(env|log)$", denied), section("FilesMatch \\.log$", "Require ip 192.0.2.1")],
   ],
   ["a pattern with a reference", [section("FilesMatch (a|b)\\1", denied), section("FilesMatch a", granted)]],
+  ["another name with dots", [section("Files ./x", denied), section("Files ./y", granted)]],
   ["a name in a variable", [section("Files ${NAME}", denied), section("FilesMatch .", granted)]],
   [
     "directories, which are sorted by length",

@@ -125,6 +125,33 @@ describe("`.htaccess` files", () => {
   });
 });
 
+/** The statuses of `/x.txt`, `/a/` and `/empty/` from 2.4.71; `/a/` has an index file, whose directory has an empty name. */
+describe("the name of a Files section", () => {
+  const listing = inRoot("Options Indexes");
+  const open = { "/x.txt": 200, "/a/": 200, "/empty/": 200 };
+  const ofFile = { ...open, "/x.txt": 403 };
+  const ofEmpty = { "/x.txt": 200, "/a/": 403, "/empty/": 403 };
+  const ofAll = { ...ofEmpty, "/x.txt": 403 };
+  test.each([
+    ...["x.txt", "./x.txt", ".//x.txt", "b/../x.txt", "a//../x.txt", "a/b/../../x.txt", "*/../x.txt"].map(
+      (name) => [name, ofFile] as const,
+    ),
+    ...["", ".", "./", "./.", "b/..", "x.txt/.."].map((name) => [name, ofEmpty] as const),
+    ...["*", "./*", "a/../*"].map((name) => [name, ofAll] as const),
+    ...["/x.txt", "//x.txt", "/./x.txt", "/../x.txt", "../x.txt", "a/../../x.txt"].map((name) => [name, open] as const),
+    ...["x.txt/", "x.txt//", "x.txt/.", "./x.txt/", "[./]x.txt", ".\\/x.txt", "..", "./.x.txt"].map(
+      (name) => [name, open] as const,
+    ),
+  ])("%s", (name, answers) => {
+    const lines = section("Files", `"${name}"`, denied);
+    const overriding = [...listing, ...inRoot("AllowOverride All")];
+    const paths = Object.keys(answers);
+    expect(statusesOf({ lines: [...listing, ...lines] }, paths)).toEqual(answers);
+    expect(statusesOf({ lines: [...listing, ...inRoot(...lines)] }, paths)).toEqual(answers);
+    expect(statusesOf({ lines: overriding, htaccess: lines }, paths)).toEqual(answers);
+  });
+});
+
 /** Also responses of 2.4.71. */
 describe("sections", () => {
   const here = section("Location", "/a", "Require expr \"%{REQUEST_URI} == '/a/'\"");

@@ -73,6 +73,10 @@ export { areContradictory, comparePatterns, escapePattern, type PatternTest } fr
 export { parsePcre } from "../../regex/pcre/parser.js";
 export { hasWildcard } from "../../text/wildcards.js";
 
+// Sections:
+
+export { canonicalizeName } from "../../server/sections/section-index.js";
+
 // Virtual hosts, as httpd compares them:
 
 export {

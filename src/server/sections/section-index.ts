@@ -28,15 +28,40 @@ interface TestedSection extends IndexedSection {
   readonly test: SubjectTest;
 }
 
-/** Returns the target of a section, and whether it is a pattern, from its name and arguments. */
+/**
+ * Returns the target of a section, and whether it is a pattern, from its name and arguments. The name of a Files section
+ * is the one that httpd compares.
+ */
 export function targetOf(section: Directive): { readonly text: string; readonly isPattern: boolean } | undefined {
   const words = section.arguments;
   const [first, second] = words;
   if (first === undefined) return undefined;
   if (section.key.endsWith("match")) return { text: first.value, isPattern: true };
   if (first.value === "~" && first.quote === "none") return second && { text: second.value, isPattern: true };
-  return { text: first.value, isPattern: false };
+  return { text: section.key === "<files" ? canonicalizeName(first.value) : first.value, isPattern: false };
 }
+
+/**
+ * Returns the name of a Files section as httpd compares it: without empty names and dots between slashes (server/core.c
+ * `filesection` and `apr_filepath_merge` without flags, also for `.htaccess` files). `./x` is `x`; `.` is empty.
+ */
+export function canonicalizeName(written: string): string {
+  if (!nonCanonicalName.test(written)) return written;
+  const kept: string[] = [];
+  const segments = written.match(/[^/]*(?:\/|$)/g) ?? [];
+  for (const segment of segments) {
+    const name = segment.replace("/", "");
+    const isAbove = kept.length === 0 || kept.at(-1) === "../";
+    if (name === "" || name === ".") continue;
+    if (name !== "..") kept.push(segment);
+    else if (!isAbove) kept.pop();
+    else if (!written.startsWith("/")) kept.push(segment);
+  }
+  return (written.startsWith("/") ? "/" : "") + kept.join("");
+}
+
+/** An empty name, `.` or `..` between slashes. */
+const nonCanonicalName = /^\.{0,2}\/|\/\.{0,2}\/|(?:^|\/)\.{0,2}$/;
 
 /**
  * An index of the Directory, Location, Proxy and Files sections at the level of one server, which finds those that

@@ -48,6 +48,7 @@ function summaryOf({ verdict, differences }: ConfigComparison): string[] {
 
 const inRoot = (...lines: Lines) => ['<Directory "/srv/www">', ...lines, "</Directory>"];
 const at = (path: string, ...lines: Lines) => [`<Location "${path}">`, ...lines, "</Location>"];
+const ofFiles = (name: string) => [`<Files "${name}">`, "Require all denied", "</Files>"];
 const authLines = ["AuthType Basic", "AuthName x", "AuthUserFile users"];
 
 test("arguments with escapes are equal on both sides", () => {
@@ -417,6 +418,10 @@ describe("two configurations", () => {
       inRoot("<If \"-R '10.0.0.0/8'\">", "Require all denied", "</If>"),
       inRoot("<RequireAll>", "Require all granted", "Require not ip 10", "</RequireAll>"),
     ],
+    ["names of files", ofFiles("./x"), ofFiles("x")],
+    ["names of files above", ofFiles("a/../*.bak"), ofFiles("*.bak")],
+    ["names of directories", ofFiles("."), ofFiles("")],
+    ["names with slashes", ofFiles("../x"), ofFiles("x/.")],
   ])("are equivalent: %s", (_, before, after) => {
     expect(summaryOf(compareLines(before, after))).toEqual(["equivalent"]);
   });
@@ -448,6 +453,8 @@ describe("two configurations", () => {
     ],
     ["a path", at("/a", "Require all denied"), at("/a/b", "Require all denied"), "GET /a 203.0.113.7: 403, allowed"],
     ["names of files", ["<Files *.bak>", "Require all denied", "</Files>"], [], "GET /.bak 203.0.113.7: 403, allowed"],
+    ["names of files with a dot", ofFiles("./x"), [], "GET /x 203.0.113.7: 403, allowed"],
+    ["names of files above", ofFiles("../x"), ofFiles("b/../x"), "GET /x 203.0.113.7: allowed, 403"],
     [
       "a pattern",
       ["<FilesMatch \\.(bak|old)$>", "Require all denied", "</FilesMatch>"],

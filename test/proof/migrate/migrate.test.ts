@@ -599,6 +599,15 @@ describe("is refused for", () => {
   });
 });
 
+test.each([
+  ["./x", "refused"],
+  ["b/../x", "refused"],
+  ["../x", '<Files "../x">'],
+])("rules of `<Files %s>` and another module's of `<Files x>`", (name, first) => {
+  const denial = [`<Files "${name}">`, "Order allow,deny", "Deny from all", "</Files>"];
+  expect(migrateLines([...denial, '<Files "x">', "Require all granted", "</Files>"])[0]).toBe(first);
+});
+
 test("a configuration without mod_access_compat directives is unchanged", () => {
   const migration = migrateFiles({
     "/etc/httpd/httpd.conf": `DocumentRoot "/srv"\n${section("Require all granted").join("\n")}\n`,
