@@ -153,6 +153,7 @@ export type Circumstance =
   | "negotiation"
   | "replaces-status"
   | "tests-own-names"
+  | "tests-tls-variables"
   | "uses-dav"
   | "writes-dav-headers"
   | "writes-negotiation-facts"
@@ -262,6 +263,12 @@ const effects = computeOnce(() =>
     // Variables of programs; an internal redirect renames them (server/util_script.c `ap_add_common_vars`).
     "passed-authorization": none(["path"], ["body", "variable:http_authorization"]),
     "server-signature": none(["path"], ["body", "variable:server_signature"]),
+    // Variables of HTTP/2 that an index file may test (mod_http2.c `h2_h2_fixups`).
+    pushes: none(["path"], ["response-headers", "variable:h2push", "variable:h2_*"], {
+      unproved: "protocol-of-connection",
+    }),
+    // Headers after the body (modules/http/http_filters.c `read_chunked_trailers`).
+    trailers: assumed([], ["header:*"], { unproved: "protocol-header" }),
     "redirect-url": none(["path"], ["body", "variable:redirect_url"]),
     // POST and PUT get 500 if iconv does not know a character set (mod_charset_lite.c `find_code_page`).
     charset: assumed(["path", "method"], ["body", "status"], { unproved: "effect-on-answer" }),
@@ -269,6 +276,11 @@ const effects = computeOnce(() =>
     "file-cache": assumed(["path"], ["file", "status"], { unproved: "effect-on-answer" }),
     // Whether the `Location` of a backend leads to another URL of the server (mod_proxy_scgi.c `pass_response`).
     "backend-redirect": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
+    // Whether a module takes a request for a backend or a program, or an ErrorDocument replaces what a backend returns.
+    "backend-choice": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
+    // Its handler does not look at the path after the file (mod_dialup.c `dialup_handler`).
+    "path-check": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
+    "passed-header": none(["path"], ["body"], { names: "passed" }),
     "backend-selection": modelled(["path", "header:upgrade"], ["handler", "status"]),
     // It changes `%{THE_REQUEST}` (mod_http2's h2_request.c `h2_create_request_rec`).
     "request-line": assumed([], ["path"], { unproved: "protocol-of-connection" }),
@@ -297,7 +309,11 @@ const effects = computeOnce(() =>
     "client-address-file": modelled(["address"], ["address"], { unproved: "client-address", namesFile: true }),
     "address-exceptions": assumed(["address"], ["address"], { unproved: "client-address" }),
     tls: modelled(["address"], ["tls"]),
-    "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"]),
+    "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"], {
+      unproved: [under("value-in-condition", "tests-tls-variables")],
+    }),
+    // A test of `%{SSL_SESSION_RESUMED}` reads it.
+    "tls-sessions": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
     "tls-parameters": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
     "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], {
       names: "verification",
@@ -419,7 +435,7 @@ const effects = computeOnce(() =>
       unproved: [under("body-filter", "filters-may-fail")],
     }),
     dav: modelled(["method", "path", ...davHeaderFacts], ["handler", "status"], { unproved: "dav" }),
-    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
+    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all", namesFile: true }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], {
       unproved: [under("image-map", "maps-by-content"), ...ofOpenHandlers],
@@ -475,7 +491,8 @@ const effects = computeOnce(() =>
     }),
     // Without one, a login fails with 500; what it is matters only to Digest.
     realm: modelled([], ["config:mod_auth_digest", "status"], {
-      unproved: [under("realm", "logins-by-digest")],
+      // A value that cannot be computed is 500 (mod_authn_core.c `authn_ap_auth_name`).
+      unproved: [under("realm", "logins-by-digest"), under("effect-on-answer", "computes-value")],
       usedLater: "all",
       absence: "logins-fail",
     }),

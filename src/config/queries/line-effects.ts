@@ -298,7 +298,7 @@ const serverVariables: readonly ConditionReads[] = [
     facts: ["path", "virtual-host"],
     uncomputed: ["path", "file"],
   },
-  { name: /^the_request$/, facts: ["path", "query", "method"] },
+  { name: /^the_request$/, facts: ["path", "query", "method", "variable:server_protocol"] },
   { name: /^query_string(?:_unescaped)?$|^args$/, facts: ["query"] },
   { name: /^(?:request_)?method$/, facts: ["method"] },
   { name: /^(?:remote_user|auth_type|authz_.*)$/, facts: ["user", "header:authorization"] },

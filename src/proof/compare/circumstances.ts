@@ -42,6 +42,8 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
   negotiation: (_, { modules }) => modules.mayHave("negotiation_module"),
   "replaces-status": ({ line }, project) => mayReplaceStatus(line, project),
   "tests-own-names": (_, project) => testsHostNames(project),
+  "tests-tls-variables": ({ line }, project, deciding) =>
+    setsTlsVariables(line) && (deciding.has("variable:ssl_*") || testsTlsVariables(project)),
   "uses-dav": (_, project) => usesDav(project),
   "writes-dav-headers": ({ effects }, project) =>
     usesDav(project) && mayShareFacts(effects?.writes ?? noFacts, davHeaders),
@@ -129,6 +131,21 @@ const acceptsAnyCertificate = memoize((project: Project) =>
 
 const extendsTrace = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "traceenable" && keywordArgumentOf(line) === "extended"),
+);
+
+/** Reports whether an SSLOptions line decides which variables of TLS requests have, or what form the name of the user has. */
+function setsTlsVariables(line: Directive): boolean {
+  const words = argumentValuesOf(line);
+  return words.some((word) => /^[+-]?(?:stdenvvars|exportcertdata|legacydnstringformat)$|^\w/i.test(word));
+}
+
+const testsTlsVariables = memoize((project: Project) =>
+  placedLinesOf(project).some(
+    ({ line, effects }) =>
+      line.key === "sslusername" ||
+      /redirect_ssl_/i.test(line.argumentText) ||
+      [...(effects?.reads ?? [])].some((fact) => fact.startsWith("variable:ssl_")),
+  ),
 );
 
 const usesDav = memoize((project: Project) =>

@@ -5,7 +5,6 @@ import { decidingFactsOf, type PlacedLine, placedLinesOf } from "../../config/qu
 import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { effectsOfLine, type LineEffects, mayShareFacts } from "../../config/queries/line-effects.js";
 import { programTextOf } from "../../config/queries/program-text.js";
-import { parseHeaderLine } from "../../config/queries/response-headers.js";
 import {
   type DirectiveEffects,
   type EffectName,
@@ -14,24 +13,20 @@ import {
   isUnknownEffect,
   unprovedReasonsOf,
 } from "../../facts/effects.js";
-import { findUnmetNeeds } from "../../facts/module-needs.js";
-import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
 import type { Release } from "../../facts/release.js";
 import { isAccessLine } from "../../server/access/lines-of-24.js";
 import { isOfOtherModule } from "../../server/access/other-modules.js";
-import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
 import { addressesAsFirst } from "../../server/model/server.js";
 import { documentOf } from "../../server/phases/error-documents.js";
-import { findSuspectName } from "../../server/phases/response-headers.js";
 import { linkOptionsOf } from "../../server/sections/options.js";
-import { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.js";
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
-import { type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
+import { type PlainReasonCode, type UnprovedPart, unprovedPart } from "../model/unproved-reasons.js";
 import {
-  changesScripts,
+  changesResponders,
   findOtherProgram,
   hasContentHandler,
   mayPassOnRequests,
@@ -40,8 +35,10 @@ import {
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
+import { decidesInvalidHeader } from "./invalid-headers.js";
+import { findModuleDifferences } from "./module-differences.js";
 import { mayRepeatCheck } from "./repeated-checks.js";
-import { changesTestedValue } from "./tested-values.js";
+import { changesTestedValue, testsByPhase } from "./tested-values.js";
 import { findUnreadParts } from "./unread-parts.js";
 
 /**
@@ -61,9 +58,9 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
       (ofBefore.get(code) ?? []).filter(({ text }) => !omittedAfter.has(text)),
       (ofAfter.get(code) ?? []).filter(({ text }) => !omittedBefore.has(text)),
     ];
-    const isOpen = createOpenTest(lines);
+    const isOpen = createOpenTest(lines, code);
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
-    return first ? [partFor(code, first.line)] : [];
+    return first ? [unprovedPart(code, first.line)] : [];
   });
   return [...parts, ...findLostPrograms(sides), ...findModuleDifferences(sides), ...sides.flatMap(findUnreadParts)];
 }
@@ -71,11 +68,7 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
 /** Returns a program that may depend on an option that 2.2 has by default, and 2.4 does not. */
 function findLostPrograms([before, after]: Pair<Project>): readonly UnprovedPart[] {
   const lines = compareDefaults(before, after).lost.flatMap(({ findOpenUse }) => findOpenUse?.(before) ?? []);
-  return lines.map((line) => partFor("effect-on-answer", line));
-}
-
-function partFor(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
-  return { reason: reasonFor(code), directive, example: undefined };
+  return lines.map((line) => unprovedPart("effect-on-answer", line));
 }
 
 /**
@@ -190,9 +183,9 @@ function effectReasonsOf(placed: PlacedLine, project: Project, deciding: Readonl
   if (effects === undefined) return ["directive-not-in-table"];
   const { of, writes } = effects;
   if (of.effect === "third-party-setting" && isOfOtherModule(line)) return ["third-party-conditions"];
-  if (changesScripts(line)) return ["effect-on-answer"];
-  const readForHeaders = readForInvalidHeaders(project);
-  if (readForHeaders && mayShareFacts(writes, readForHeaders)) return ["invalid-header"];
+  if (changesResponders(line)) return ["effect-on-answer"];
+  if (decidesInvalidHeader(placed, project)) return ["invalid-header"];
+  if (testsByPhase(line, project)) return ["effect-on-answer"];
   // A provider alias may test it, whose arguments are not read as those of Require.
   if (mayPassOnRequests(project) && setsRenamedVariable(writes, project)) return ["passed-on-request"];
   if (mayRepeatCheck(placed, project)) return ["passed-on-request"];
@@ -289,7 +282,8 @@ const readForUnseenEffects = memoize((project: Project): ReadonlyMap<PlainReason
  * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
  * file has is not analyzed; if there is only one, it is visible whether it applies.
  */
-function createOpenTest(sides: Pair<readonly OpenLine[]>): (open: OpenLine) => boolean {
+function createOpenTest(sides: Pair<readonly OpenLine[]>, code: PlainReasonCode): (open: OpenLine) => boolean {
+  if (code === "invalid-header" || code === "effect-on-answer") return () => true;
   const texts = new Map<string, Set<string>>();
   for (const { line, argumentText } of sides.flat())
     getOrCreate(texts, line.key, () => new Set()).add(argumentText.trim().toLowerCase());
@@ -361,113 +355,6 @@ function hasTwoRoots([before, after]: Pair<Project>): boolean {
   return isNamed && before.serverRoot !== after.serverRoot;
 }
 
-/** Third-party modules that do nothing without a line: a handler, or what is off by default. */
-const idleModule =
-  /^(?:php\d*|fcgid|fastcgi|wsgi|perl|security2|rpaf|auth_\w+|authnz?_\w+|authz_\w+|dnssd|xsendfile)_module$/;
-
-/** Modules of httpd that lead a URL to a file, or choose the handler of a file. */
-const mappingModules: readonly string[] = [
-  ...["actions_module", "alias_module", "dir_module", "mime_module", "mime_magic_module", "rewrite_module"],
-  ...["speling_module", "userdir_module", "vhost_alias_module"],
-];
-
-function lineThatLoads(module: string, sides: Pair<Project>): Directive | undefined {
-  const lines = sides.flatMap((project) => placedLinesOf(project).map(({ line }) => line));
-  return lines.find((line) => line.key === "loadmodule" && firstArgumentOf(line) === module);
-}
-
-/** Returns the modules that the LoadModule lines load, in their order. */
-function loadedModulesOf({ loadModules }: Project): readonly string[] {
-  return loadModules.map(({ identifier }) => identifier);
-}
-
-/** Returns the third-party modules that only one side loads: they may act on every request. */
-function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPart[] {
-  // Lines of earlier releases may have the names that modules had there; later ones reject them.
-  const isOfHttpd = (name: string) =>
-    findRemovedModule("2.4", name) !== undefined ||
-    sides.some(({ release }) => findModuleByName(release, name) !== undefined);
-  const isOpen = (name: string) => !idleModule.test(name) && !isOfHttpd(name);
-  const [loaded, others] = mapPair(sides, loadedModulesOf);
-  const differing = [
-    ...others.filter((name) => !loaded.includes(name)),
-    ...loaded.filter((name) => !others.includes(name)),
-  ].find(isOpen);
-  const differingMapper = mappingModules.find((name) => loaded.includes(name) !== others.includes(name));
-  // A server that an upgrade keeps from starting decides nothing: it is told which modules it must load.
-  const isUpgrade = sides[0].release !== sides[1].release;
-  const [lacking, lackingThere] = mapPair(sides, (project) => (isUpgrade ? "" : lackingModulesOf(project).join(" ")));
-  const [balancer, balancerThere] = mapPair(sides, (project) => findBalancersWithoutMethod(project)[0]);
-  return [
-    ...(differing === undefined
-      ? []
-      : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
-    ...(differingMapper === undefined || isUpgrade || !sides.some(hasContentHandler)
-      ? []
-      : [partFor("file-of-handler", lineThatLoads(differingMapper, sides))]),
-    ...(lacking === lackingThere ? [] : [partFor("needed-module", undefined)]),
-    ...(isUpgrade || (balancer === undefined) === (balancerThere === undefined)
-      ? []
-      : [partFor("needed-module", balancer ?? balancerThere)]),
-    ...(isUpgrade ? [] : findUsedModules(sides)),
-  ];
-}
-
-/** The variables that a module sets without a line (mod_unique_id.c `set_unique_id`, mod_http2.c `h2_h2_fixups`). */
-const variablesOfModules: Readonly<Record<string, ReadonlySet<Fact>>> = {
-  unique_id_module: new Set<Fact>(["variable:unique_id"]),
-  http2_module: new Set<Fact>(["variable:http2", "variable:h2_*", "variable:h2push"]),
-};
-
-/** Modules with filters of bodies that may fail. */
-const filterModules: readonly string[] = [
-  ...["brotli_module", "buffer_module", "charset_lite_module", "data_module", "deflate_module", "ext_filter_module"],
-  ...["include_module", "proxy_html_module", "ratelimit_module", "reflector_module", "request_module", "sed_module"],
-  ...["substitute_module", "xml2enc_module"],
-];
-
-/** Returns what is open because only one side loads a module that lines of both sides use, or loads it in another order. */
-function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
-  const [loaded, others] = mapPair(sides, loadedModulesOf);
-  const isOfOneSide = (module: string) => loaded.includes(module) !== others.includes(module);
-  const partsOf = (code: PlainReasonCode, module: string | undefined) =>
-    module === undefined ? [] : [partFor(code, lineThatLoads(module, sides))];
-  const ofVariables = Object.keys(variablesOfModules).find(
-    (module) =>
-      isOfOneSide(module) &&
-      sides.some((project) => mayShareFacts(variablesOfModules[module] ?? new Set(), decidingFactsOf(project))),
-  );
-  const readsNames = sides.some((project) => decidingFactsOf(project).has("variable:server_software"));
-  const named = readsNames ? [...loaded, ...others].find(isOfOneSide) : undefined;
-  // Both redirect or answer a path without a file, in the order of loading.
-  const isFirst = (names: readonly string[]) => names.indexOf("speling_module") < names.indexOf("dir_module");
-  const isSwapped = isFirst(loaded) !== isFirst(others) && sides.some(usesSpelling);
-  return [
-    // Modules add their names to that of the server (server/core.c `ap_add_version_component`).
-    ...partsOf("value-in-condition", ofVariables ?? named),
-    ...partsOf("body-filter", sides.some(hasFilterThatMayFail) ? filterModules.find(isOfOneSide) : undefined),
-    ...partsOf("file-lookup", isSwapped ? "speling_module" : undefined),
-  ];
-}
-
-const usesSpelling = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "checkspelling" && keywordArgumentOf(line) === "on"),
-);
-
-const hasFilterThatMayFail = memoize((project: Project) =>
-  placedLinesOf(project).some(({ effects }) => effects?.of.names === "filters" && effects.writes.has("status")),
-);
-
-/**
- * Returns the modules of a server that do not load, or with which it does not start, for lack of others. Only the needs of
- * 2.4 are known.
- */
-function lackingModulesOf(project: Project): readonly string[] {
-  const builtIn = listCompiledInModules(project.release).map(({ identifier }) => identifier);
-  const loaded = loadedModulesOf(project);
-  return findUnmetNeeds(loaded, (module) => builtIn.includes(module)).map(({ at }) => loaded[at] ?? "");
-}
-
 /**
  * Reports whether a line changes what conditions find after the redirect to an error document, which may replace the status:
  * it tests the variables of such a redirect itself, or sets what another line may test beside them.
@@ -510,18 +397,6 @@ const hasCache = memoize((project: Project) => placedLinesOf(project).some(({ li
 function mapsFiles({ answer }: DirectiveEffects, writes: ReadonlySet<Fact>): boolean {
   return answer === "modelled" && writes.has("file") && writes.has("path");
 }
-
-/**
- * Returns what the lines that may make a response header invalid read; undefined without one. 2.4 then returns 500 (see
- * `findInvalidHeader`), which proofs do not analyze.
- */
-const readForInvalidHeaders = memoize((project: Project): ReadonlySet<Fact> | undefined => {
-  const headers = placedLinesOf(project).filter(({ line }) => line.key === "header");
-  const names = new Set(headers.flatMap(({ line }) => findSuspectName(line) ?? []));
-  if (names.size === 0) return undefined;
-  const lines = headers.filter(({ line }) => names.has(parseHeaderLine(line, false).name));
-  return new Set(lines.flatMap(({ effects }) => [...(effects?.reads ?? []), ...(effects?.writes ?? [])]));
-});
 
 /** Effects that requests to other servers meet in the server context. */
 const forwardedEffects: ReadonlySet<EffectName> = new Set<EffectName>([

@@ -19,6 +19,22 @@ export function changesTestedValue({ line, effects }: PlacedLine, project: Proje
   );
 }
 
+/**
+ * Reports whether a line tests a value that changes while httpd handles a request, other than in a Require line: the type of the
+ * login, and the certificate that a section asks for. Such a test counts as one fact, whenever it is made.
+ */
+export function testsByPhase({ key, argumentText }: Directive, project: Project): boolean {
+  if (!/^(?:<if|<elseif|rewritecond|setenvifexpr)$/.test(key)) return false;
+  return /\bAUTH_TYPE\b/i.test(argumentText) || (/\bSSL_/i.test(argumentText) && asksForCertificate(project));
+}
+
+/** Reports whether a section asks for a certificate, after the sections are known. */
+const asksForCertificate = memoize((project: Project) =>
+  placedLinesOf(project).some(
+    ({ line: { key, parent } }) => key === "sslverifyclient" && parent !== undefined && parent.key !== "<virtualhost",
+  ),
+);
+
 /** Returns the variables that a SetEnvIf tests as those of the request before an internal redirect. */
 const variablesBeforeRedirect = memoize(
   (project: Project): ReadonlySet<Fact> =>

@@ -110,6 +110,9 @@ const reasonWords = {
   arguments: () => "whether httpd accepts its arguments is not checked",
   "module-of-one-side": (name: string) =>
     `only one side loads the third-party module \`${name}\`, whose effect on requests is not known`,
+  "module-acts": (name: string) => `only one side loads \`${name}\`, which acts on requests without a line of its own`,
+  "order-of-modules": (one: string, other: string) =>
+    `the order of \`${one}\` and \`${other}\` depends on the modules that a side loads, and the first one acts first`,
   "requests-of-versions": (requests: string) =>
     `the two versions may answer requests ${requests} differently, and these requests are not analyzed`,
   "needed-module": () => "only one side loads a module without another that it needs, so that httpd may not start",
@@ -170,7 +173,8 @@ const helpByCode: Readonly<Partial<Record<ReasonCode | FactCode, readonly string
     ["directive-not-in-table", "effect-on-answer", "third-party-setting", "third-party-conditions"],
     ["write this line in the same section and with the same arguments on both sides"],
   ),
-  ...fromEach(["module-of-one-side", "loaded-module"], ["load the module on both sides"]),
+  ...fromEach(["module-of-one-side", "module-acts", "loaded-module"], ["load the module on both sides"]),
+  ...fromEach(["order-of-modules"], ["load the modules in the same order on both sides"]),
   "forward-proxy": [
     "set `ProxyRequests Off` if clients do not use the server as their proxy; a reverse proxy works without it",
   ],
@@ -218,6 +222,11 @@ export function reasonFor<C extends ReasonCode>(
   ...values: Parameters<(typeof reasonWords)[C]>
 ): UnprovedReason {
   return createCodedText(code, values);
+}
+
+/** Returns a part without a proof that has such a reason, at a line. */
+export function unprovedPart(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
+  return { reason: reasonFor(code), directive, example: undefined };
 }
 
 /** Returns the words of a reason, as a clause. */

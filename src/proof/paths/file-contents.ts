@@ -4,7 +4,13 @@ import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { argumentValuesOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { documentOf } from "../../server/phases/error-documents.js";
 import { isProgramHandler } from "../../server/phases/handler.js";
-import { handlerOfType, isHandlerOfHttpd, mayHaveHandler, phpSettings } from "../../server/phases/handler-lookup.js";
+import {
+  canonicalHandler,
+  handlerOfType,
+  isHandlerOfHttpd,
+  mayHaveHandler,
+  phpSettings,
+} from "../../server/phases/handler-lookup.js";
 import { memoize } from "../../text/memoize.js";
 
 /** A handler whose answers proofs do not analyze. */
@@ -31,6 +37,7 @@ const openHandlers: ReadonlyMap<string, OpenHandler> = new Map([
   ["form-login-handler", byMethod("auth_form_module")],
   ["form-logout-handler", byMethod("auth_form_module")],
   ["form-redirect-handler", byMethod("auth_form_module")],
+  ["dav-handler", byMethod("dav_module")],
   ["heartbeat", byMethod("heartmonitor_module")],
   ["reflector", byMethod("reflector_module")],
 ]);
@@ -58,9 +65,9 @@ function handlerNamedIn(line: Directive, project: Project): Pick<OpenHandler, "r
 }
 
 /** Returns the handler that a line names, also by a type that stands for one. */
-function handlerOfLine(line: Directive): string | undefined {
+export function handlerOfLine(line: Directive): string | undefined {
   const name = keywordArgumentOf(line) ?? "";
-  if (/^(?:add|set)handler$/.test(line.key)) return name;
+  if (/^(?:add|set)handler$/.test(line.key)) return canonicalHandler(name);
   return /^(?:addtype|forcetype)$/.test(line.key) ? handlerOfType(name) : undefined;
 }
 
@@ -135,13 +142,14 @@ function maySendToScgi({ key, argumentText }: Directive, { modules, modulesAreKn
 }
 
 /**
- * Reports whether a line of a module that is not part of httpd decides which requests its scripts answer: `php_flag engine`, and
- * FcgidWrapper for files that do not exist.
+ * Reports whether a line decides which requests scripts or backends answer: `php_flag engine` and settings of PHP like it,
+ * FcgidWrapper for files that do not exist, and a backend that is switched off.
  */
-export function changesScripts(line: Directive): boolean {
+export function changesResponders(line: Directive): boolean {
   const [first, ...others] = argumentValuesOf(line);
   if (line.key === "fcgidwrapper") return others.at(-1)?.toLowerCase() === "virtual";
-  return phpSettings.has(line.key) && first?.toLowerCase() === "engine";
+  if (line.key.startsWith("proxypass")) return /\b(?:status|nofailover)=/i.test(line.argumentText);
+  return phpSettings.has(line.key) && /^(?:engine|xbithack|auto_(?:prepend|append)_file)$/i.test(first ?? "");
 }
 
 interface HandlerLine {

@@ -42,6 +42,7 @@ const handlerModules: Readonly<Record<string, readonly string[]>> = {
   "form-login-handler": ["auth_form_module"],
   "form-logout-handler": ["auth_form_module"],
   "form-redirect-handler": ["auth_form_module"],
+  "dav-handler": ["dav_module"],
   heartbeat: ["heartmonitor_module"],
   "http2-status": ["http2_module"],
   "md-status": ["md_module"],
@@ -56,6 +57,8 @@ export function isHandlerOfHttpd(handler: string): boolean {
 
 /** Handlers that answer other methods with 405 (mod_auth_form.c `authenticate_form_login_handler` and others). */
 const acceptedMethods: Readonly<Record<string, readonly string[]>> = {
+  // Where Dav is off, it has no files (mod_dav.c `dav_get_resource`).
+  "dav-handler": [],
   "form-login-handler": ["POST"],
   heartbeat: ["POST"],
   reflector: ["OPTIONS", "POST"],
@@ -138,7 +141,7 @@ export function answersWithOnePage(handler: string, { modules }: Project): boole
 /** Returns the handler, in lower case, that a rewrite rule, SetHandler, AddHandler, ScriptAlias or the file's type names. */
 export function handlerOf(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
   // Rules of sections set it after SetHandler and AddHandler; those of the server, too (mod_rewrite.c `hook_mimetype`).
-  if (state.forcedHandler !== undefined) return state.forcedHandler;
+  if (state.forcedHandler !== undefined) return canonicalHandler(state.forcedHandler);
   const handler = handlerOfLines(state, mapping, walked);
   const isOpen = handler === undefined || handler === "none";
   return (isOpen && walked.kind !== "directory" ? handlerByType(state, walked) : undefined) ?? handler;
@@ -146,14 +149,19 @@ export function handlerOf(state: AccessState, mapping: UrlMapping, walked: Direc
 
 /** Returns the handler of a request before rewrite rules set theirs, and before the type is looked up. */
 export function handlerOfLines(state: AccessState, mapping: UrlMapping, walked: DirectoryWalk): string | undefined {
-  const set = setHandlerOf(state);
+  const set = canonicalHandler(setHandlerOf(state));
   if (set !== undefined && set !== "none") return set;
-  const added = walked.kind === "directory" ? undefined : addedHandlerOf(state, walked.filename);
+  const added = walked.kind === "directory" ? undefined : canonicalHandler(addedHandlerOf(state, walked.filename));
   if (added !== undefined) state.request.tracker?.recordFileExistence();
   if (added !== undefined && (walked.kind === "file" || isForMissing(added))) return added;
   // It replaces that of ScriptAlias in any case.
   const program = added === undefined ? aliasHandlerOf(mapping) : undefined;
   return program ?? set;
+}
+
+/** Returns one name for the two by which programs are known (mod_cgi.c `cgi_handler`). */
+export function canonicalHandler<Name extends string | undefined>(name: Name): Name | "cgi-script" {
+  return name === CGI_TYPE ? "cgi-script" : name;
 }
 
 /** Reports whether a handler decides about a missing file. That of others is theirs. mod_proxy does not look for the file. */

@@ -58,7 +58,10 @@ export function findInvalidHeader(
     ...(hasEarlyHeaders ? early.filter(({ isAlways }) => isAlways || pass === last) : []),
     ...all.map(lineOf).filter((line) => !isEarly(line)),
   ].filter(({ name, isAlways }) => suspects.has(name) && (isAlways || !isError));
-  const tables = { always: new HeaderTable(isUnsafe, oracle, last), success: new HeaderTable(isUnsafe, oracle, last) };
+  const tables = {
+    always: new HeaderTable("always", isUnsafe, oracle, last),
+    success: new HeaderTable("success", isUnsafe, oracle, last),
+  };
   // The response to an error starts with the `always` headers as its own (`ap_send_error_response`).
   const isOwn = (line: HeaderLine) => !line.isAlways || (isError && isEarly(line));
   for (const line of lines) tables[isOwn(line) ? "success" : "always"].apply(line);
@@ -77,11 +80,19 @@ function isInvalidName(name: string, isUnsafe: boolean): boolean {
 
 function isSuspect(line: HeaderLine, isUnsafe: boolean): boolean {
   if (line.action.startsWith("edit")) return hasInvalidText(line.replacement ?? "");
-  return addsHeader(line) && (isInvalidName(line.name, isUnsafe) || hasInvalidText(line.value));
+  return (
+    addsHeader(line) && (isInvalidName(line.name, isUnsafe) || isInvalidEncoding(line) || hasInvalidText(line.value))
+  );
 }
 
-/** Functions that may return control characters. */
-const decodingFunctions = /\b(?:unescape|unbase64|file)\b/i;
+/** Reports whether a line sets an encoding of the message whose end a client could not find (http_filters.c `check_headers`). */
+function isInvalidEncoding({ name, value }: HeaderLine): boolean {
+  return name === "transfer-encoding" && !/(?:^|[,\s])chunked\s*$/i.test(value);
+}
+
+/** Functions that may return control characters, and variables with the decoded path. */
+const decodingFunctions =
+  /\b(?:unescape|unbase64|file|(?:REQUEST_|DOCUMENT_)?URI|\w+_FILENAME|PATH_\w+|CONTEXT_\w+|(?:req)?env)\b/i;
 
 /** Reports whether a value has a control character, or may have one because of a function. */
 function hasInvalidText(value: string): boolean {
@@ -89,7 +100,8 @@ function hasInvalidText(value: string): boolean {
   return hasControls(value.replace(/\\([rnt])/g, (_, letter: string) => (letter === "t" ? "\t" : "\n")));
 }
 
-function hasControls(text: string): boolean {
+/** Reports whether a text has a control character other than a tab. */
+export function hasControls(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the server looks for these characters.
   return /[\0-\x08\n-\x1f\x7f]/.test(text);
 }
@@ -100,6 +112,7 @@ class HeaderTable {
   private readonly headers = new Map<string, HeaderFault | undefined>();
 
   constructor(
+    private readonly kind: "always" | "success",
     private readonly isUnsafe: boolean,
     private readonly oracle: Oracle,
     private readonly pass: Pass | undefined,
@@ -134,6 +147,7 @@ class HeaderTable {
       const errorMessage = `AH02429: Response header name '${written.slice(0, name.length)}' contains invalid characters, aborting request`;
       return { by: directive, errorMessage: /^[ -~]*$/.test(name) ? errorMessage : undefined };
     }
+    if (this.kind === "success" && isInvalidEncoding(line)) return this.valueFault(directive);
     if (!hasInvalidText(value)) return undefined;
     return value.startsWith("expr=") && !this.isInvalidResult(value.slice("expr=".length), directive)
       ? undefined

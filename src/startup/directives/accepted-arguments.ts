@@ -62,7 +62,11 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [each(/^(?:utf-8|iso-8859-1)$/i), "xml2EncDefault"],
   [areLoadedFilters(0), "AddOutputFilterByType"],
   [areLoadedFilters(1), "FilterProvider"],
-  [isInProxySection, "BalancerMember"],
+  [(line) => isInProxySection(line) && arePlainMembers(line), "BalancerMember"],
+  [each(/^(?:on|off|[45]\d\d)$/i), "ProxyErrorOverride"],
+  [each(/^\d{1,6}(?:ms|s)?$/), "KeepAliveTimeout"],
+  [each(/^[1-9]\d{0,6}$/), "FcgidIOTimeout FcgidMaxProcesses FcgidMaxProcessesPerClass"],
+  [each(/^off$/i), "SSLFIPS"],
   [({ parent }) => !/^<proxy/.test(parent?.key ?? ""), "ProxyPass ProxyPassMatch"],
   [isErrorFormat, "ErrorLogFormat"],
   [
@@ -78,7 +82,7 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [never, "AuthDigestQop"],
   [
     never,
-    "AllowCONNECT AuthBasicUseDigestAlgorithm AuthnCacheSOCache AuthnzFcgiCheckAuthnProvider AuthnzFcgiDefineProvider CacheDisable CacheEnable CacheLastModifiedFactor CacheSocache CGIVar CookieExpires DBDriver ExtFilterDefine FilterProtocol FilterTrace H2PushPriority H2PushResource HeartbeatAddress HeartbeatListen InputSed LDAPTrustedClientCert LDAPTrustedGlobalCert Lua_____ByteCodeHack MDCertificateAuthority MDExternalAccountBinding MDPortMap ModemStandard OutputSed ProxyHCExpr ProxyHCTemplate ProxyRemote ProxyRemoteMatch ProxySet ProxySourceAddress RegexDefaultOptions SSLOCSPEnable SSLPassPhraseDialog SSLStaplingCache",
+    "AllowCONNECT AuthBasicUseDigestAlgorithm AuthnCacheSOCache AuthnzFcgiCheckAuthnProvider AuthnzFcgiDefineProvider CacheDisable CacheEnable CacheLastModifiedFactor CacheSocache CGIVar CookieExpires DBDriver ExtFilterDefine FilterProtocol FilterTrace H2PushPriority H2PushResource HeartbeatAddress HeartbeatListen InputSed LDAPTrustedClientCert LDAPTrustedGlobalCert Lua_____ByteCodeHack MDCertificateAuthority MDExternalAccountBinding MDPortMap ModemStandard OutputSed ProxyHCExpr ProxyFCGISetEnvIf ProxyHCTemplate ProxyRemote ProxyRemoteMatch ProxySet ProxySourceAddress RegexDefaultOptions SSLOCSPEnable SSLPassPhraseDialog SSLStaplingCache",
   ],
 ];
 
@@ -135,6 +139,16 @@ function isCookieName({ arguments: [name] }: Directive): boolean {
 function isInProxySection({ arguments: words, parent }: Directive): boolean {
   if (/^balancer:/i.test(words[0]?.value ?? "")) return true;
   return parent?.key === "<proxy" && /balancer:/i.test(parent.argumentText);
+}
+
+/** Reports whether all parameters of a member of a balancer are known to be valid (mod_proxy.c `set_worker_param`). */
+function arePlainMembers({ arguments: words }: Directive): boolean {
+  const parameters = words.filter(({ value }) => !value.includes("://"));
+  return parameters.every(({ value }) =>
+    /^(?:(?:loadfactor|retry|max|min|smax|timeout|connectiontimeout)=[1-9]\d?|keepalive=(?:on|off)|route=[\w.-]{1,32}|status=[+-]?[dhirs])$/i.test(
+      value,
+    ),
+  );
 }
 
 const plainErrorFormat = /^(?:[^%]|%%|% |%(?:\{[^}]*\}|[-\d])*[aeiklmntvAEFLPTVM])*$/;
