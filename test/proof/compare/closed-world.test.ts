@@ -645,6 +645,123 @@ describe("lines of modules with an effect on the answer", () => {
     expect(unprovedReasons(`${all}${both}`, `${all}${both}${line}`)).toContain(wordsOf(code));
   });
 
+  const login = "AuthType Basic\nAuthUserFile u\nRequire valid-user\n";
+  const inP = (lines: string) => `<Location /p>\n${lines}\n</Location>\n`;
+
+  // 2.4.71 checks all headers of a response, and returns 500 if one has a control character.
+  test.each([
+    ["a realm", load("auth_basic", "authn_file"), inP(`${login}AuthName x`), inP(`${login}AuthName "x\u0001y"`)],
+    ["a computed realm", "", inP(`${login}AuthName x`), inP(`${login}AuthName "%{unescape:%{QUERY_STRING}}"`)],
+    ["a type", load("mime"), "", 'AddType "text/ht\u0001ml" .html'],
+    ["a redirect", load("alias"), "Redirect /x http://a/b", 'Redirect /x "http://a/\u0001b"'],
+    ["a cookie", load("rewrite"), "", "RewriteEngine On\nRewriteRule ^/(.*) - [CO=n:$1:.x.com]"],
+    ["a redirect without escapes", load("rewrite"), "", "RewriteEngine On\nRewriteRule ^/x(.*) http://a/$1 [R,NE]"],
+    ["a path in a header", load("headers"), "", 'Header always set X-P "expr=%{REQUEST_URI}"'],
+    [
+      "a variable with the path in a header",
+      `${load("headers", "rewrite")}RewriteEngine On\nHeader always set X-P "%{X}e"\n`,
+      "RewriteRule (.*) - [E=X:a]",
+      "RewriteRule (.*) - [E=X:$1]",
+    ],
+    ["an encoding of the message", load("headers"), "", "Header set Transfer-Encoding gzip"],
+  ])("%s may be an invalid header", (_, both, before, after) => {
+    const found = unprovedReasons(`${all}${both}${before}`, `${all}${both}${after}`);
+    expect(found.some((each) => each === wordsOf("invalid-header") || each === wordsOf("effect-on-answer"))).toBe(true);
+  });
+
+  test.each([
+    ["a redirect with escapes", load("rewrite"), "RewriteEngine On\nRewriteRule ^/x(.*) http://a/$1 [R]\n"],
+    ["a constant header", load("headers"), 'Header always set X-P "abc"'],
+    ["a variable that is no part of the path", load("headers"), 'SetEnvIf Origin (.*) O=$1\nHeader set X "%{O}e"'],
+    ["a complete encoding", load("headers"), "Header set Transfer-Encoding chunked"],
+  ])("twin: %s is valid", (_, both, line) => {
+    const found = unprovedReasons(`${all}${both}`, `${all}${both}${line}`);
+    expect(found).not.toContain(wordsOf("invalid-header"));
+  });
+
+  test.each([
+    [
+      "the name in a certificate",
+      "<Location /p>\nSSLUserName SSL_CLIENT_S_DN\nRequire user a\n</Location>\n",
+      "SSLOptions +LegacyDNStringFormat",
+    ],
+    [
+      "variables that an index file tests",
+      "<Files index.html>\nRequire env SSL_PROTOCOL\n</Files>\n",
+      "SSLOptions +StdEnvVars",
+    ],
+    ["sessions", inTest("%{SSL_SESSION_RESUMED} == 'Resumed'"), "SSLSessionCache shmcb:/x(512000)"],
+  ])("TLS: %s", (_, both, line) => {
+    expect(unprovedReasons(load("ssl") + all + both, load("ssl") + all + both + line)).not.toEqual([]);
+    // Twin: nothing tests it.
+    expect(unprovedReasons(load("ssl") + all, load("ssl") + all + line)).toEqual([]);
+  });
+
+  test("the login and a certificate have another value at another time", () => {
+    const inIf = `<Location /p>\n${login}<If "%{AUTH_TYPE} == 'Basic'">\nRequire all granted\n</If>\n</Location>\n`;
+    const inRequire = `<Location /p>\n${login}Require expr "%{AUTH_TYPE} == 'Basic'"\n</Location>\n`;
+    expect(unprovedReasons(all + inIf, all + inRequire)).toContain(wordsOf("effect-on-answer"));
+    expect(unprovedReasons(all + inIf, all + inIf)).toEqual([]);
+  });
+
+  const acts = (name: string) => wordsOfReason(reasonFor("module-acts", `${name}_module`));
+  test.each([
+    ["dir", ""],
+    ["ssl", inP(login)],
+    ["dav", "HttpProtocolOptions RegisteredMethods\n"],
+    ["proxy_connect", `${load("proxy")}ProxyRequests On\n`],
+    ["proxy_ftp", `${load("proxy")}ProxyRequests On\n`],
+    ["cgid", '<Location /p>\nSetHandler "%{req:X}"\n</Location>\n'],
+  ])("mod_%s of one side", (name, both) => {
+    expect(unprovedReasons(all + both, all + load(name) + both)).toContain(acts(name));
+  });
+
+  test("mod_auth_mellon answers below a path of its own", () => {
+    const reason = wordsOfReason(reasonFor("module-of-one-side", "auth_mellon_module"));
+    expect(unprovedReasons(all, all + load("auth_mellon"))).toContain(reason);
+  });
+
+  test.each([
+    ["ssl", ""],
+    ["dav", ""],
+    ["proxy_connect", load("proxy")],
+  ])("twin: mod_%s of one side without such lines", (name, both) => {
+    expect(unprovedReasons(all + both, all + load(name) + both)).not.toContain(acts(name));
+  });
+
+  test.each([
+    ["unique_id", "setenvif", `SetEnvIf UNIQUE_ID . ok\n${inP("Require env ok")}`],
+    ["headers", "remoteip", `RemoteIPHeader X-F\nRequestHeader unset X-F early\n${inP("Require ip 10")}`],
+    ["rewrite", "dir", "RewriteEngine On\nRewriteRule ^/a/ - [H=foo]\n"],
+    ["auth_basic", "dir", inP(`${login}AuthBasicFake a b`)],
+    ["file_cache", "userdir", "UserDir /srv/u/*\nCacheFile /srv/a.txt\n"],
+    ["rewrite", "dav_fs", `${load("dav")}RewriteEngine On\nRewriteRule ^/a - [F]\n${inP("Dav On")}`],
+  ])("the order of mod_%s and mod_%s", (one, other, both) => {
+    const reason = wordsOfReason(reasonFor("order-of-modules", `${one}_module`, `${other}_module`));
+    expect(unprovedReasons(load(one, other) + all + both, load(other, one) + all + both)).toContain(reason);
+    // APR moves functions before which those of another module come.
+    const withOther = load(one, other, "log_forensic") + all + both;
+    expect(unprovedReasons(load(one, other) + all + both, withOther)).toContain(reason);
+    // Twin: without such lines, the order does not matter.
+    expect(unprovedReasons(load(one, other) + all, load(other, one) + all)).toEqual([]);
+  });
+
+  test.each([
+    [
+      "FcgidPassHeader",
+      `${program}<Directory /srv/secret>\nRequire env REDIRECT_X\n</Directory>\n`,
+      "FcgidPassHeader X",
+    ],
+    ["NoProxy", `${load("proxy")}ProxyRequests On\n`, "NoProxy .example.com"],
+    ["ProxyErrorOverride", load("proxy"), "ProxyErrorOverride On"],
+    ["a backend that is off", load("proxy", "proxy_http"), "ProxyPass /p http://a/ status=D"],
+    ["PHP's own page", load("php7"), "php_value auto_prepend_file a.php"],
+    ["the group of a WSGI program", load("wsgi"), "WSGIProcessGroup x"],
+    ["trailers", inTest("%{HTTP:X-A} == '1'"), "MergeTrailers On"],
+  ])("%s", (_, both, line) => {
+    expect(unprovedReasons(all + both, all + both + line)).not.toEqual([]);
+  });
+
   test("a module that adds its name to that of the server", () => {
     const test = inTest("%{SERVER_SOFTWARE} =~ /OpenSSL/");
     expect(unprovedReasons(all + test, all + load("ssl") + test)).toContain(wordsOf("value-in-condition"));
@@ -1056,7 +1173,8 @@ test.each([
 test("reports mod_speling before and after mod_dir if it corrects URLs", () => {
   const [speling, dir] = ["LoadModule speling_module s.so", "LoadModule dir_module d.so"];
   const reasons = (more: string) => unprovedReasons(`${speling}\n${dir}\n${more}`, `${dir}\n${speling}\n${more}`);
-  expect(reasons("CheckSpelling On")).toContain(wordsOfReason(reasonFor("file-lookup")));
+  const reason = reasonFor("order-of-modules", "speling_module", "dir_module");
+  expect(reasons("CheckSpelling On")).toContain(wordsOfReason(reason));
   expect(reasons("CheckSpelling Off")).toEqual([]);
 });
 
