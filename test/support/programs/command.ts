@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { isDeep } from "../depth.js";
-import { runInProcess } from "./in-process.js";
+import { restartProgram, runInProcess } from "./in-process.js";
 
 /**
  * The program to test instead of the built command, such as the single executable. Its tests run in their own
@@ -122,6 +122,7 @@ const sources = [
 
 /** Builds the command if it is missing or older than its sources. Test files run in parallel: only one builds. */
 export function ensureBuilt(): void {
+  restartProgram();
   withLock(() => {
     if (isFresh()) return;
     const { status, stdout, stderr } = run(process.execPath, ["scripts/build.mjs"]);

@@ -22,7 +22,7 @@ class Exit extends Error {}
 type Evaluate = (
   exports: object,
   require: (name: string) => unknown,
-  module: object,
+  module: { readonly exports: object },
   filename: string,
   folder: string,
   process: NodeJS.Process,
@@ -43,6 +43,125 @@ function compileBundle(bundle: string): Evaluate {
   return evaluate;
 }
 
+/** The streams of a run, and its end. */
+class Run {
+  private readonly written: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
+  private unread: Buffer;
+  status: number | undefined;
+
+  constructor(
+    readonly argv: readonly string[],
+    input: string | Buffer,
+    readonly programTimeout: number | undefined,
+  ) {
+    this.unread = Buffer.from(input);
+  }
+
+  write(descriptor: 1 | 2, bytes: Uint8Array): number {
+    // A finished process writes nothing.
+    if (this.status === undefined) this.written[descriptor].push(Buffer.from(bytes));
+    return bytes.length;
+  }
+
+  read(target: Buffer): number {
+    const length = this.unread.copy(target);
+    this.unread = this.unread.subarray(length);
+    return length;
+  }
+
+  readonly exit = (code: number): never => {
+    this.status ??= code;
+    throw new Exit();
+  };
+
+  textOf(descriptor: 1 | 2): string {
+    return Buffer.concat(this.written[descriptor]).toString();
+  }
+}
+
+/** The bundle, evaluated once, and the run that its streams belong to. */
+class Program {
+  private run = new Run([], "", undefined);
+  private readonly module: { readonly exports: { main?: (args: readonly string[], exit: Run["exit"]) => void } } = {
+    exports: {},
+  };
+
+  constructor(
+    private readonly bundle: string,
+    readonly evaluate: Evaluate,
+  ) {}
+
+  /** The first run evaluates the bundle, which reads the arguments of the process. */
+  start(run: Run): void {
+    this.run = run;
+    const { main } = this.module.exports;
+    if (main) main(run.argv, run.exit);
+    else
+      this.evaluate(
+        this.module.exports,
+        this.require(),
+        this.module,
+        this.bundle,
+        dirname(this.bundle),
+        this.process(),
+      );
+  }
+
+  private process(): NodeJS.Process {
+    const { bundle } = this;
+    const runNow = () => this.run;
+    const own = {
+      get argv() {
+        return [process.execPath, bundle, ...runNow().argv];
+      },
+      get exit() {
+        return runNow().exit;
+      },
+      stdout: { write: (text: string) => runNow().write(1, Buffer.from(text)) },
+      stderr: { write: (text: string) => runNow().write(2, Buffer.from(text)) },
+    };
+    return new Proxy(process, {
+      get(target, name) {
+        if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
+
+  private require(): (name: string) => unknown {
+    const runNow = () => this.run;
+    const streams = {
+      writeSync: (descriptor: number, data: unknown, ...rest: readonly unknown[]): number => {
+        if (descriptor !== 1 && descriptor !== 2) return Reflect.apply(fs.writeSync, fs, [descriptor, data, ...rest]);
+        const bytes = data instanceof Uint8Array ? data : Buffer.from(String(data));
+        return runNow().write(descriptor, bytes.subarray(Number(rest[0] ?? 0)));
+      },
+      readSync: (descriptor: number, target: Buffer, ...rest: readonly unknown[]): number =>
+        descriptor === 0 ? runNow().read(target) : Reflect.apply(fs.readSync, fs, [descriptor, target, ...rest]),
+    };
+    const execFileSync = (program: string, words: readonly string[], options: object) => {
+      const { programTimeout } = runNow();
+      const timeLimit = programTimeout === undefined ? {} : { timeout: programTimeout };
+      return childProcess.execFileSync(program, words, { ...options, ...timeLimit });
+    };
+    const modules = new Map<string, object>([
+      ["child_process", { ...childProcess, execFileSync }],
+      ["fs", { ...fs, ...streams }],
+      ["os", { ...os, availableParallelism: () => 1 }],
+    ]);
+    const load = createRequire(this.bundle);
+    return (name) => modules.get(name.replace(/^node:/, "")) ?? load(name);
+  }
+}
+
+let program: Program | undefined;
+
+/** Makes the next run evaluate the program anew, so that test files do not depend on their order. */
+export function restartProgram(): void {
+  program = undefined;
+}
+
 /** Changes the environment of this process, which `os.homedir` and other programs get, too. */
 function setEnvironment(env: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
@@ -51,8 +170,9 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 
 /**
  * Runs the built command in this process, because the start of another one takes longer than most runs. The bundle is
- * evaluated again each time, so a run inherits nothing from earlier ones. It has its own arguments, environment and
- * standard streams, and only one processor, so that it starts no threads. Only for commands that end on their own.
+ * evaluated once for each test file, because that takes longer than most runs, too: between runs it keeps what depends only on texts,
+ * as the language server and the executable do. A run has its own arguments, environment and standard streams, and only
+ * one processor, so that it starts no threads. Only for commands that end on their own.
  */
 export function runInProcess(
   bundle: string,
@@ -60,66 +180,28 @@ export function runInProcess(
   { cwd, input, env, programTimeout }: InProcessOptions,
 ): Ran {
   const evaluate = compileBundle(bundle);
-  const written: Record<1 | 2, Buffer[]> = { 1: [], 2: [] };
-  let unread = Buffer.from(input);
-  let status: number | undefined;
-
-  const capture = (descriptor: 1 | 2, bytes: Uint8Array): number => {
-    // A finished process writes nothing.
-    if (status === undefined) written[descriptor].push(Buffer.from(bytes));
-    return bytes.length;
-  };
-  const streams = {
-    writeSync: (descriptor: number, data: unknown, ...rest: readonly unknown[]): number => {
-      if (descriptor !== 1 && descriptor !== 2) return Reflect.apply(fs.writeSync, fs, [descriptor, data, ...rest]);
-      const bytes = data instanceof Uint8Array ? data : Buffer.from(String(data));
-      return capture(descriptor, bytes.subarray(Number(rest[0] ?? 0)));
-    },
-    readSync: (descriptor: number, target: Buffer, ...rest: readonly unknown[]): number => {
-      if (descriptor !== 0) return Reflect.apply(fs.readSync, fs, [descriptor, target, ...rest]);
-      const length = unread.copy(target);
-      unread = unread.subarray(length);
-      return length;
-    },
-  };
-  const own = {
-    argv: [process.execPath, bundle, ...args],
-    exit: (code: number) => {
-      status ??= code;
-      throw new Exit();
-    },
-    stdout: { write: (text: string) => capture(1, Buffer.from(text)) },
-    stderr: { write: (text: string) => capture(2, Buffer.from(text)) },
-  };
-  const ownProcess = new Proxy(process, {
-    get(target, name) {
-      if (Object.hasOwn(own, name)) return Reflect.get(own, name);
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-  const load = createRequire(bundle);
-  const timeLimit = programTimeout === undefined ? {} : { timeout: programTimeout };
-  const execFileSync = (program: string, words: readonly string[], options: object) =>
-    childProcess.execFileSync(program, words, { ...options, ...timeLimit });
-  const modules = new Map<string, object>([
-    ["child_process", { ...childProcess, execFileSync }],
-    ["fs", { ...fs, ...streams }],
-    ["os", { ...os, availableParallelism: () => 1 }],
-  ]);
-  const require = (name: string): unknown => modules.get(name.replace(/^node:/, "")) ?? load(name);
-
+  // Standard input is read once for all of a program.
+  if (program?.evaluate !== evaluate || args.some((arg) => /^(--[\w-]+=)?-$/.test(arg)))
+    program = new Program(bundle, evaluate);
+  const run = new Run(args, input, programTimeout);
   const before = { folder: process.cwd(), env: { ...process.env } };
   if (cwd !== undefined) process.chdir(cwd);
   setEnvironment(env);
   try {
-    evaluate({}, require, { exports: {} }, bundle, dirname(bundle), ownProcess);
+    program.start(run);
   } catch (error) {
-    if (!(error instanceof Exit)) throw error;
+    if (!(error instanceof Exit)) {
+      restartProgram();
+      throw error;
+    }
   } finally {
     setEnvironment(before.env);
     process.chdir(before.folder);
   }
-  if (status === undefined) throw new Error(`\`${args.join(" ")}\` does not end on its own: it needs its own process`);
-  return { status, stdout: Buffer.concat(written[1]).toString(), stderr: Buffer.concat(written[2]).toString() };
+  const { status } = run;
+  if (status === undefined) {
+    restartProgram();
+    throw new Error(`\`${args.join(" ")}\` does not end on its own: it needs its own process`);
+  }
+  return { status, stdout: run.textOf(1), stderr: run.textOf(2) };
 }
