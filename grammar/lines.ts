@@ -26,9 +26,14 @@ export class Lines implements Iterable<Line> {
   private marks: Uint8Array;
   private count = 0;
 
-  /** @param expected approximate number of lines */
-  constructor(expected = 64) {
-    this.marks = new Uint8Array(Math.max(64, expected));
+  /**
+   * The text of a macro often has one or two lines, for which V8 keeps the arrays among its objects: those of more than 64
+   * bytes have memory of their own.
+   *
+   * @param expected approximate number of lines
+   */
+  constructor(expected = 0) {
+    this.marks = new Uint8Array(Math.max(2, expected));
     this.offsets = new Uint32Array(COLUMNS * this.marks.length);
   }
 
