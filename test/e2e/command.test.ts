@@ -242,7 +242,7 @@ describe("errors of the argument parser", () => {
   });
 });
 
-test("the examples contain a finding of every rule", () => {
+test("the examples contain a finding of every rule", { timeout: 300_000 }, () => {
   const rulesIn = (example: string, ...flags: readonly string[]): readonly string[] => {
     const folder = `docs/examples/${example}`;
     const { status, stdout } = httpdLint(["check", folder, "--server-root", folder, "--statistics", ...flags]);

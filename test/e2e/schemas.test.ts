@@ -1,11 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createOutputSchemas } from "../../src/report/schema/index.js";
 import { sampleOf } from "../support/depth.js";
-import { httpdLint } from "../support/programs/command.js";
+import { ensureBuilt, httpdLint } from "../support/programs/command.js";
 import { shippedSchema, validJson } from "../support/programs/shipped-schemas.js";
+
+beforeAll(ensureBuilt);
 
 const examples = readdirSync("docs/examples");
 

@@ -1,13 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { defaultRules } from "../../rules/index.js";
 import { lint } from "../../src/lint/runner/lint.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { corpus, corpusFolder, corpusTitle } from "../support/corpus.js";
 import { sampleOf } from "../support/depth.js";
 import { countWords, findBannedPhrases, linesWithTexts, paragraphsOf } from "../support/plain-english.js";
-import { commandNames, httpdLint } from "../support/programs/command.js";
+import { commandNames, ensureBuilt, httpdLint } from "../support/programs/command.js";
+
+beforeAll(ensureBuilt);
 
 /** Maximum length of a header, as an editor or an annotation shows it. */
 const MAX_HEADER = 90;

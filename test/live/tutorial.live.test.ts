@@ -4,12 +4,14 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writ
 import { request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { httpd, liveTitle, moduleFolder, serverEnvironment } from "../support/httpd/httpd.js";
 import { freePort } from "../support/httpd/ports.js";
-import { httpdLint, run } from "../support/programs/command.js";
+import { ensureBuilt, httpdLint, run } from "../support/programs/command.js";
 import { whileInScratchFolder } from "../support/programs/scratch-folder.js";
+
+beforeAll(ensureBuilt);
 
 const example = "docs/examples/ubuntu-14.04";
 const page = readFileSync("docs/tutorial-ubuntu.md", "utf8");

@@ -120,7 +120,10 @@ const sources = [
   "tsconfig.build.json",
 ];
 
-/** Builds the command if it is missing or older than its sources. Test files run in parallel: only one builds. */
+/**
+ * Builds the command if it is missing or older than its sources. Test files run in parallel: only one builds. The runs of
+ * earlier test files leave nothing to the next ones in the same process.
+ */
 export function ensureBuilt(): void {
   restartProgram();
   withLock(() => {

@@ -169,10 +169,11 @@ function setEnvironment(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Runs the built command in this process, because the start of another one takes longer than most runs. The bundle is
- * evaluated once for each test file, because that takes longer than most runs, too: between runs it keeps what depends only on texts,
- * as the language server and the executable do. A run has its own arguments, environment and standard streams, and only
- * one processor, so that it starts no threads. Only for commands that end on their own.
+ * Runs the built command in this process, because the start of another one takes longer than most runs. The evaluation
+ * of the bundle takes longer than most runs, too, so the runs of a test file share one (`restartProgram`): between runs, it
+ * keeps only what it computed from texts, as it does in the executable, which starts with such results. A run has its own
+ * arguments, environment and standard streams, and only one processor, so that it starts no threads. Only for commands
+ * that end on their own.
  */
 export function runInProcess(
   bundle: string,
