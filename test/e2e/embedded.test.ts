@@ -170,7 +170,7 @@ test("standard input may be a file of another format", () => {
   ]);
 });
 
-test("many texts are checked in threads, and results are cached", () => {
+test("many texts are checked in threads, and results are cached", { timeout: 300_000 }, () => {
   const names = Array.from({ length: 1010 }, (_, index) => `${index}.sh`);
   const script = outer["setup.sh"]?.("Optoins None\nListen 80\n") ?? "";
   writeRepository(Object.fromEntries(names.map((name) => [name, script])));
