@@ -399,7 +399,12 @@ export class DifferenceFinder implements ExplorationVisitor {
         );
         if (!before || !after || before.access === after.access) continue;
         if (isOfClass && (before.access !== probed[0].access || after.access !== probed[1].access)) continue;
-        const assumptions = assumptionsIn(model, new Set([...headerTests.keys(), ...pathTests.keys()]), probed);
+        const assumptions = assumptionsIn(
+          model,
+          request,
+          new Set([...headerTests.keys(), ...pathTests.keys()]),
+          probed,
+        );
         const change = accessChangeOf(answerClassOf(before.status), answerClassOf(after.status));
         return { request, before, after, change, assumptions, files: filesIn(model, walks, probed) };
       }
@@ -513,9 +518,10 @@ function filesIn(
   return found;
 }
 
-/** Returns the parts of a model that were read and that the request does not contain itself. */
+/** Returns the parts of a model that were read and that the request does not contain itself, and the facts that select its host. */
 function assumptionsIn(
   { files, facts }: RequestModel,
+  { nameFacts = new Set() }: Request,
   testsOfRequest: ReadonlySet<UnknownFact>,
   probed: Pair<ObservedAnswer>,
 ): Assumptions {
@@ -529,11 +535,12 @@ function assumptionsIn(
   return {
     files: new Map([...files].filter(([path]) => paths.has(path))),
     // Tests of the headers and the path follow from the request, and so do the changed headers.
-    facts: new Set(
-      [...facts].filter(
+    facts: new Set([
+      ...nameFacts,
+      ...[...facts].filter(
         (fact) => readFacts.has(fact) && !testsOfRequest.has(fact) && !isFact(fact, "after-header-change"),
       ),
-    ),
+    ]),
   };
 }
 

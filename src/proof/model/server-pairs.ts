@@ -9,8 +9,9 @@ import { Oracle } from "../../server/model/oracle.js";
 import { DEFAULT_SERVER_IP, type Request } from "../../server/model/request.js";
 import { readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
+import { isFact, type UnknownFact, unknownFact } from "../../server/model/unknown-facts.js";
 import { isMalformedHost } from "../../server/request/request-parser.js";
-import { stripServerName } from "../../server/request/server-names.js";
+import { findNamingLines, stripServerName } from "../../server/request/server-names.js";
 import type { VirtualHost } from "../../server/request/virtual-host.js";
 import { formatAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
@@ -34,7 +35,7 @@ export function mapPair<T, U>([before, after]: Pair<T>, make: (each: T, side: 0 
 }
 
 /** The part of a request that selects a server. */
-export type EntryPoint = Pick<Request, "scheme" | "host" | "port" | "serverIp">;
+export type EntryPoint = Pick<Request, "scheme" | "host" | "port" | "serverIp" | "nameFacts">;
 
 /** The server of a request on each side: the same for all entry points of the pair. */
 export interface ServerPair {
@@ -58,11 +59,22 @@ interface ListenPoint {
   readonly names: ReadonlySet<string>;
 }
 
-/** Approximate steps to find the server of an entry point. */
+/** Approximate steps to find the server of an entry point, and for each host whose address the resolver knows. */
 const STEPS_PER_ENTRY_POINT = 20;
+const STEPS_PER_UNRESOLVED = 10;
+
+/** An entry point as some facts about names and addresses lead it to its servers. */
+interface Lookup {
+  readonly entryPoint: EntryPoint;
+  /** Those that hold. */
+  readonly facts: ReadonlySet<UnknownFact>;
+}
 
 /**
- * Returns the pairs of servers that the same requests reach on both sides, by address, port and name.
+ * Returns the pairs of servers that the same requests reach on both sides, by address, port and name. Whether the resolver
+ * gives a name to a host, or an address to a name, is not known: there are pairs for each answer. A host that is selected by
+ * some facts is also selected if no others hold than that it has the address, and the name: there are then fewer hosts before
+ * it. So one fact of each kind is enough for each side, and for both if they select hosts alike.
  *
  * @returns the pairs, and whether they are complete: not if the steps are used up
  */
@@ -70,35 +82,126 @@ export function pairServers(
   setups: Pair<SimulationSetup>,
   steps: StepBudget,
 ): { readonly pairs: readonly ServerPair[]; readonly isComplete: boolean } {
+  const found = new FoundPairs(setups);
+  const unresolved = setups.flatMap(({ servers }) => servers.hosts.filter((host) => addressNamesOf(host).length > 0));
+  const isAlike = areSelectedAlike(setups);
+  const maxFacts = isAlike ? 1 : 2;
+  // The usual case first: no fact holds.
+  let lookups: Iterable<Lookup> = usualLookupsOf(setups, steps);
+  for (;;) {
+    const next = new Map<string, Lookup>();
+    for (const { entryPoint, facts } of lookups) {
+      steps.take(STEPS_PER_ENTRY_POINT + STEPS_PER_UNRESOLVED * unresolved.length);
+      if (steps.isUsedUp) return { pairs: found.all(), isComplete: false };
+      for (const fact of found.add(entryPoint, facts)) {
+        const more = new Set([...facts, fact]);
+        if (facts.has(fact) || countLike(fact, more) > maxFacts) continue;
+        if (!isAlike || mayLeadToHost(fact, entryPoint, unresolved))
+          next.set(JSON.stringify([entryPoint, [...more].sort()]), { entryPoint, facts: more });
+      }
+    }
+    if (next.size === 0) return { pairs: found.all(), isComplete: true };
+    lookups = next.values();
+  }
+}
+
+/** Yields the lookups of all entry points without facts. */
+function* usualLookupsOf(setups: Pair<SimulationSetup>, steps: StepBudget): Generator<Lookup> {
   const hosts = setups.flatMap(({ servers }) => servers.hosts);
-  const pairs = new Map<string, { servers: Pair<Server>; entryPoints: EntryPoint[] }>();
-  const numbers = new Numbering<Server>();
-  const ports = portsOf(setups);
   // With virtual hosts, the main server's name leads to the first of them.
   const main = new Set(setups.flatMap(({ project }) => namesOf(project.directives)));
   const others = [...withExamples(main), undefined, UNUSED_NAME];
-  for (const point of listenPointsOf(hosts, ports, steps))
-    for (const name of sortSendableFirst([...point.names, ...others])) {
-      steps.take(STEPS_PER_ENTRY_POINT);
-      if (steps.isUsedUp) return { pairs: [...pairs.values()], isComplete: false };
-      const entryPoint = entryPointOf(point, name);
-      const servers = mapPair(setups, (setup) =>
-        setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...entryPoint }, new Oracle(new Map())),
-      );
-      const key = servers.map((server) => numbers.of(server)).join(" ");
-      const pair = getOrCreate(pairs, key, () => ({ servers, entryPoints: [] }));
-      const engines = mapPair(setups, (setup, side) => setup.servers.tlsEngineOf(servers[side]));
-      const isTls = engines.some(({ state }) => state === "on");
-      if (pair.entryPoints.length < MAX_ENTRY_POINTS)
-        pair.entryPoints.push(isTls ? { ...entryPoint, scheme: "https" } : entryPoint);
-    }
-  return { pairs: [...pairs.values()], isComplete: true };
+  for (const point of listenPointsOf(hosts, portsOf(setups), steps))
+    for (const name of sortSendableFirst([...point.names, ...others], (each) => each))
+      yield { entryPoint: entryPointOf(point, name), facts: new Set() };
 }
 
-/** Sorts names that 2.4 rejects in any request last: a usable entry point is needed to show what a server does. */
-function sortSendableFirst(names: readonly (string | undefined)[]): readonly (string | undefined)[] {
-  const isValidName = (name: string | undefined) => !isMalformedHost(name);
-  return [...names.filter(isValidName), ...names.filter((name) => !isValidName(name))];
+/** The pairs of servers found so far. */
+class FoundPairs {
+  private readonly pairs = new Map<string, { servers: Pair<Server>; entryPoints: EntryPoint[] }>();
+  private readonly numbers = new Numbering<Server>();
+  /** Whether a lookup depends on a fact. */
+  private dependsOnFacts = false;
+
+  constructor(private readonly setups: Pair<SimulationSetup>) {}
+
+  /**
+   * Adds the pair that an entry point reaches.
+   *
+   * @param holding the facts that hold; no others do
+   * @returns the facts on which it depends
+   */
+  add(entryPoint: EntryPoint, holding: ReadonlySet<UnknownFact>): ReadonlySet<UnknownFact> {
+    const asked = new Set<UnknownFact>();
+    const servers = mapPair(this.setups, (setup) => {
+      const oracle = new Oracle(new Map([...holding].map((fact) => [fact, true])));
+      const server = setup.servers.serverOf({ method: "GET", path: "/", clientIp: "", ...entryPoint }, oracle);
+      for (const fact of oracle.answered.keys()) asked.add(fact);
+      return server;
+    });
+    this.dependsOnFacts ||= asked.size > 0;
+    const key = servers.map((server) => this.numbers.of(server)).join(" ");
+    const pair = getOrCreate(this.pairs, key, () => ({ servers, entryPoints: [] }));
+    const engines = mapPair(this.setups, (setup, side) => setup.servers.tlsEngineOf(servers[side]));
+    const isTls = engines.some(({ state }) => state === "on");
+    const isKnown = holding.size > 0 && pair.entryPoints.some((each) => isSamePlace(each, entryPoint));
+    if (!isKnown && pair.entryPoints.length < MAX_ENTRY_POINTS)
+      pair.entryPoints.push({ ...entryPoint, ...(isTls ? { scheme: "https" } : {}), nameFacts: holding });
+    return asked;
+  }
+
+  all(): readonly ServerPair[] {
+    return [...this.pairs.values()].map(({ servers, entryPoints }) => {
+      const sorted = sortSendableFirst(entryPoints, ({ host }) => host);
+      return { servers, entryPoints: this.dependsOnFacts ? sorted : sorted.map(({ nameFacts, ...each }) => each) };
+    });
+  }
+}
+
+function isSamePlace(one: EntryPoint, other: EntryPoint): boolean {
+  return one.host === other.host && one.port === other.port && one.serverIp === other.serverIp;
+}
+
+/** Returns how many of some facts are about an address like a fact, or else about a name like it. */
+function countLike(fact: UnknownFact, facts: ReadonlySet<UnknownFact>): number {
+  return [...facts].filter((each) => isOfAddress(each) === isOfAddress(fact)).length;
+}
+
+function isOfAddress(fact: UnknownFact): boolean {
+  return isFact(fact, "server-address");
+}
+
+/** Reports whether a fact may lead an entry point to another host: one that it gives the address must have the name, or any. */
+function mayLeadToHost(fact: UnknownFact, { host }: EntryPoint, unresolved: readonly VirtualHost[]): boolean {
+  if (!isOfAddress(fact) || host === undefined || host === UNUSED_NAME) return true;
+  const isAt = (name: string) => unknownFact("server-address", toReadable(name)) === fact;
+  return unresolved.some((each) => addressNamesOf(each).some(isAt) && findNamingLines(each, { host }).length > 0);
+}
+
+/** Returns the names in the addresses of a virtual host. */
+function addressNamesOf({ addresses }: VirtualHost): readonly string[] {
+  return addresses.flatMap(({ name }) => name ?? []);
+}
+
+/** Reports whether both sides have virtual hosts with the same addresses and names, in the same order. */
+function areSelectedAlike(setups: Pair<SimulationSetup>): boolean {
+  const [before, after] = mapPair(setups, ({ project }) => {
+    const linesOf = (lines: readonly Directive[]) =>
+      lines.filter(({ key }) => selectingLines.has(key)).map(({ key, argumentText }) => `${key} ${argumentText}`);
+    const hosts = project.directives.filter(({ key }) => key === "<virtualhost");
+    const ofHosts = hosts.map(({ argumentText, children = [] }) => [argumentText, ...linesOf(children)]);
+    return JSON.stringify([project.release, linesOf(project.directives), ofHosts]);
+  });
+  return before === after;
+}
+
+/** The lines that, with the addresses of virtual hosts, decide which of them answers. */
+const selectingLines: ReadonlySet<string> = new Set(["servername", "serveralias", "serverpath", "namevirtualhost"]);
+
+/** Sorts those with names last that 2.4 rejects in any request: a usable entry point is needed to show what a server does. */
+function sortSendableFirst<T>(all: readonly T[], hostOf: (each: T) => string | undefined): readonly T[] {
+  const isSendable = (each: T) => !isMalformedHost(hostOf(each));
+  return [...all.filter(isSendable), ...all.filter((each) => !isSendable(each))];
 }
 
 function entryPointOf({ address, port }: ListenPoint, host: string | undefined): EntryPoint {
@@ -129,7 +232,10 @@ function* listenPointsOf(
   steps: StepBudget,
 ): Generator<ListenPoint> {
   const places = hosts.flatMap((host) =>
-    host.addresses.map(({ address, port }) => ({ address: address && formatAddress(address), port, host })),
+    host.addresses.map(({ address, name, port }) => ({
+      address: address && formatAddress(address),
+      ...{ port, host, name },
+    })),
   );
   const ports = new Set([...listened.keys(), ...places.map(({ port }) => port).filter((port) => port > 0)]);
   for (const port of ports.size > 0 ? ports : [undefined]) {
@@ -140,7 +246,11 @@ function* listenPointsOf(
       const names = getOrCreate(byAddress, address, () => new Set());
       for (const name of namesOf(host.directives)) names.add(name);
     }
-    for (const [address, names] of byAddress) byAddress.set(address, withExamples(names));
+    // A host whose address is not known may be at each of them.
+    const anywhere = here.flatMap(({ host, name }) =>
+      name === undefined ? [] : [...namesOf(host.directives), name.toLowerCase()],
+    );
+    for (const [address, names] of byAddress) byAddress.set(address, withExamples(new Set([...names, ...anywhere])));
     const reached = port === undefined ? undefined : listened.get(port);
     const isReached = (address: string | undefined) =>
       reached === undefined || reached.has(undefined) || reached.has(address);

@@ -25,6 +25,8 @@ export interface Request {
   readonly port?: number;
   /** The server's own address. */
   readonly serverIp?: string;
+  /** The facts about names and addresses that hold where they select the virtual host, and no others; absent: unknown. */
+  readonly nameFacts?: ReadonlySet<UnknownFact>;
   /** The client as access control sees it, after mod_remoteip. */
   readonly clientIp: string;
   /** The address that connects, if it is known: that of the client, or of a proxy. */

@@ -4,7 +4,7 @@ import { type Address, parseAddress } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { toReadable } from "../../text/source.js";
 import { findSetting, firstArgumentOf, layerOf } from "../model/config-layer.js";
-import type { Oracle } from "../model/oracle.js";
+import { Oracle } from "../model/oracle.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import { addressReaderOf, isHostForAny, isSameAddress, type ListenAddress, type Server } from "../model/server.js";
 import { unknownFact } from "../model/unknown-facts.js";
@@ -53,12 +53,13 @@ export class ServerLookup {
 
   /** Returns the server that handles a request. */
   serverOf(request: Request, oracle: Oracle): Server {
-    const candidates = this.candidatesOf(request, oracle);
+    const resolver = resolverOf(request, oracle);
+    const candidates = this.candidatesOf(request, resolver);
     const { first } = candidates;
     if (first === undefined) return this.main;
     if (!candidates.comparesNames) return first;
     const name = normalizeHostName(request.host);
-    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, oracle);
+    const found = name === undefined ? candidates.atPath(request.path) : candidates.named(name, resolver);
     return found ?? first;
   }
 
@@ -100,7 +101,7 @@ export class ServerLookup {
     const { first } = candidates;
     if (first === undefined) return "none";
     const name = normalizeHostName(request.host);
-    if (name === undefined || candidates.named(name, oracle)) return "named";
+    if (name === undefined || candidates.named(name, resolverOf(request, oracle))) return "named";
     return candidates.hasMachineName(first) ? "unnamed" : "default";
   }
 
@@ -138,13 +139,14 @@ export class ServerLookup {
    * exclude the others; 2.2 has other tables.
    */
   private candidatesOf(request: Request, oracle: Oracle): Candidates {
+    const resolver = resolverOf(request, oracle);
     const serverIp = request.serverIp ?? DEFAULT_SERVER_IP;
     const port = portOf(request);
     const key = `${serverIp} ${port}`;
     const known = this.candidates.get(key);
     if (known) return known;
     const local = parseAddress(serverIp);
-    const isLocal = (address: ListenAddress) => isAt(address, local, oracle);
+    const isLocal = (address: ListenAddress) => isAt(address, local, resolver);
     const places = [isLocal, isHostForAny];
     const candidates = isSince(this.release, "2.4")
       ? this.candidatesAt(places.flatMap((fits) => [port, 0].map((each) => this.hostsAt(each, fits))))
@@ -196,6 +198,11 @@ function whyNotReached({ addresses }: VirtualHost, request: Request, oracle: Ora
   const local = parseAddress(request.serverIp ?? DEFAULT_SERVER_IP);
   if (atPort.some((each) => isAt(each, local, oracle))) return "any-port";
   return atPort.some(isHostForAny) ? "any-address" : "other-address";
+}
+
+/** Returns what answers questions about names and addresses: for a request of a proof, the facts that it has. */
+function resolverOf({ nameFacts }: Request, oracle: Oracle): Oracle {
+  return nameFacts === undefined ? oracle : new Oracle(new Map([...nameFacts].map((fact) => [fact, true])));
 }
 
 function isAt({ address, name }: ListenAddress, local: Address | undefined, oracle: Oracle): boolean {
