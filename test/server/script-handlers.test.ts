@@ -151,3 +151,67 @@ describe("a program that no user may execute", () => {
     ]);
   });
 });
+
+// Programs of 2.4.71 get no such header without these lines, and get it with the help.
+describe("the `Authorization` header for a program", () => {
+  const lost = "httpd does not pass the `Authorization` header to the program";
+  const token = { Authorization: "Token abc" };
+  const wsgi = "WSGIScriptAlias /w /www/a.wsgi";
+  const fcgi = '<FilesMatch "php$">\nSetHandler "proxy:unix:/run/php.sock|fcgi://localhost"\n</FilesMatch>';
+  function causesOf(path: string, lines: string, headers: Readonly<Record<string, string>> = token) {
+    const modules = [
+      "authz_core",
+      "authz_user",
+      "auth_basic",
+      "authn_file",
+      "authn_core",
+      "mime",
+      "dir",
+      "alias",
+      "cgi",
+      "wsgi",
+    ];
+    const all = [...modules, "proxy", "proxy_fcgi", "setenvif", "rewrite", "headers"];
+    const text = `ServerName x.test\nDocumentRoot /www\n<Directory /www>\nRequire all granted\n</Directory>\nScriptAlias /cgi /www\n${lines}\n`;
+    const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules: all });
+    const tree = createListedFiles([...files, "/www/a.wsgi", "/www/a.cgi"]);
+    const request = { method: "GET", path, host: "x.test", clientIp: "192.0.2.7", headers };
+    return new SimulatedServer(project, tree).answer(request).causes.flatMap(({ text, help = [] }) => [text, ...help]);
+  }
+
+  test.each<[path: string, lines: string, help: string]>([
+    ["/w/me", wsgi, "add `WSGIPassAuthorization On` to `<Directory /www>`"],
+    ["/w/me", `WSGIPassAuthorization Off\n${wsgi}`, "add `WSGIPassAuthorization On` to `<Directory /www>`"],
+    ["/cgi/a.cgi", "", "add `CGIPassAuth On` to `<Directory /www>`"],
+    ["/a.php", fcgi, "add `CGIPassAuth On` to `<Directory /www>`"],
+    ["/p/x", "ProxyPass /p/ fcgi://localhost:9000/", 'add `CGIPassAuth On` to `<Location "/">`'],
+    [
+      "/a.php",
+      `Header set Access-Control-Allow-Headers Authorization\n${fcgi}`,
+      "add `CGIPassAuth On` to `<Directory /www>`",
+    ],
+  ])("is lost: %s with %j", (path, lines, help) => {
+    expect(causesOf(path, lines)).toEqual([lost, help]);
+  });
+
+  test.each<[name: string, path: string, lines: string, headers?: Readonly<Record<string, string>>]>([
+    ["with the line of mod_wsgi", "/w/me", `WSGIPassAuthorization On\n${wsgi}`],
+    ["with that of a section", "/cgi/a.cgi", "<Location /cgi>\nCGIPassAuth On\n</Location>"],
+    ["with a copy in a variable", "/a.php", `SetEnvIf Authorization "(.*)" HTTP_AUTHORIZATION=$1\n${fcgi}`],
+    [
+      "with a copy by a rule",
+      "/a.php",
+      `RewriteEngine On\nRewriteRule ^ - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]\n${fcgi}`,
+    ],
+    ["without the header", "/w/me", wsgi, {}],
+    ["for a file", "/b.txt", ""],
+    ["for another server", "/p/x", "ProxyPass /p/ http://localhost:9000/"],
+  ])("twin: %s", (_, path, lines, headers = token) => {
+    expect(causesOf(path, lines, headers)).not.toContain(lost);
+  });
+
+  test("twin: httpd checks the login itself", () => {
+    const login = "<Location /cgi>\nAuthType Basic\nAuthName x\nAuthUserFile /u\nRequire valid-user\n</Location>";
+    expect(causesOf("/cgi/a.cgi", login, { Authorization: "Basic YWxpY2U6c2VjcmV0" })).not.toContain(lost);
+  });
+});

@@ -24,6 +24,7 @@ import { explainHiddenFile, explainMissingIndex, findMissingLoopTarget } from ".
 import { overrideLinesOf } from "./htaccess-steps.js";
 import type { OutcomeAt } from "./miss.js";
 import { overrideWordsFor } from "./override-words.js";
+import { nameDirectory } from "./own-directory.js";
 import { explainUnexecutable } from "./program-causes.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
@@ -146,14 +147,6 @@ function unfollowedLink({ outcome: { pass }, files, project }: ExplainedRun): re
     ? `use ${quoteWritten(withOption(line, "FollowSymLinks"))}`
     : `add ${quoteWritten("Options +FollowSymLinks")} to ${nameDirectory(last)}`;
   return [{ text: `${shown} is a symbolic link; ${text}`, line, help: [help] }];
-}
-
-/** Names the section or file with the settings of a directory: the innermost that applies, or a new one. */
-function nameDirectory({ state, walked }: Pass): string {
-  const folder = walked?.filename.replace(walked.kind === "directory" ? /\/+$/ : /\/[^/]*$/, "") ?? "/";
-  const section = state?.layers.map((layer) => layer.section).findLast((each) => each?.key === "<directory");
-  const written = section && argumentValuesOf(section)[0]?.replace(/(?<=.)\/+$/, "");
-  return section && written === folder ? quoteLine(section) : `\`<Directory "${nativePath(toReadable(folder))}">\``;
 }
 
 /** Returns why an option is off: the last line that removes it or replaces all options, or that no line sets it. */

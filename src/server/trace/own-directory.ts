@@ -1,6 +1,9 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
+import { toReadable } from "../../text/source.js";
 import { argumentValuesOf } from "../model/config-layer.js";
 import type { Pass } from "../model/pass.js";
+import { quoteLine } from "./step.js";
 
 /** A directory, with the path of its URL. */
 export interface OwnDirectory {
@@ -29,4 +32,12 @@ export function urlOfSection(section: Directive | undefined, { mapping, path }: 
   if (!folder.startsWith("/") || !mapping.filename.startsWith(folder) || !path.endsWith(rest)) return undefined;
   const url = path.slice(0, path.length - rest.length);
   return url === "" ? "/" : url;
+}
+
+/** Names the section or file with the settings of a directory: the innermost that applies, or a new one. */
+export function nameDirectory({ state, walked }: Pass): string {
+  const folder = walked?.filename.replace(walked.kind === "directory" ? /\/+$/ : /\/[^/]*$/, "") ?? "/";
+  const section = state?.layers.map((layer) => layer.section).findLast((each) => each?.key === "<directory");
+  const written = section && argumentValuesOf(section)[0]?.replace(/(?<=.)\/+$/, "");
+  return section && written === folder ? quoteLine(section) : `\`<Directory "${nativePath(toReadable(folder))}">\``;
 }

@@ -5,11 +5,15 @@ import { quoteShellWord } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
+import { passesOf } from "../model/pass.js";
+import { headerOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
+import { backendOf } from "../phases/handler.js";
 import { addedHandlerOf, aliasHandlerOf } from "../phases/handler-lookup.js";
 import { mergeOptions } from "../sections/options.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf } from "./destination.js";
+import { nameDirectory } from "./own-directory.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** Extensions of files that are usually sent as they are. */
@@ -82,6 +86,40 @@ export function explainSentProgram({ outcome, project }: ExplainedRun): readonly
   const corrected = quoteWritten(formatWholeLine(line, `${line.argumentText} ${extension}`));
   const mayRun = mergeOptions(state.layers, project).has("execcgi");
   return [{ text, line, help: [`to run it, use ${corrected}${mayRun ? "" : ", with `Options +ExecCGI`"}`] }];
+}
+
+/**
+ * A program that does not get the `Authorization` header of the request, which may have a token: httpd keeps it from programs
+ * by default (util_script.c `ap_add_common_vars`, mod_wsgi.c `wsgi_build_environment`). A login that httpd checks is not for the
+ * program, and a line that copies the header to a variable passes it on.
+ */
+export function explainLostAuthorization({ outcome, request, project }: ExplainedRun): readonly Cause[] {
+  const { pass, served = pass, status, answeredBy } = outcome;
+  const { state } = served ?? {};
+  const isForProgram = status === 200 && (answeredBy === "program" || answeredBy === "backend");
+  if (headerOf(request, "Authorization") === undefined || !isForProgram || !served || !state || project.isPart)
+    return [];
+  if (passesOf(pass ?? served).some(({ answer }) => answer?.user !== undefined)) return [];
+  const switched = passingLineOf(destinationOf(outcome).handler ?? backendOf(served)?.target ?? "");
+  if (switched === undefined || keywordArgumentOf(state.config.setting(switched.toLowerCase())) === "on") return [];
+  const isCopied = state.layers.some((layer) =>
+    layer.pick(copyingLines).some(({ argumentText }) => /authorization/i.test(argumentText)),
+  );
+  if (isCopied) return [];
+  const text = "httpd does not pass the `Authorization` header to the program";
+  const place = served.walked ? nameDirectory(served) : quoteWritten('<Location "/">');
+  return [{ text, help: [`add ${quoteWritten(`${switched} On`)} to ${place}`] }];
+}
+
+/** Lines that may copy a header of the request to another one or to a variable. */
+const copyingLines: ReadonlySet<string> = new Set([
+  ...["setenv", "setenvif", "setenvifnocase", "setenvifexpr", "rewriterule", "requestheader", "proxyfcgisetenvif"],
+]);
+
+/** Returns the directive that passes the header to the program of a handler or a FastCGI backend; undefined for others. */
+function passingLineOf(handler: string): string | undefined {
+  if (handler === "wsgi-script") return "WSGIPassAuthorization";
+  return handler === "cgi-script" || /^proxy:(?:unix:[^|]*\|)?fcgi:/i.test(handler) ? "CGIPassAuth" : undefined;
 }
 
 /** Files that only PHP runs: nobody wants to send their source. */

@@ -48,7 +48,7 @@ import {
 } from "./file-causes.js";
 import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
-import { explainSentFile, explainSentProgram, explainSentSource } from "./program-causes.js";
+import { explainLostAuthorization, explainSentFile, explainSentProgram, explainSentSource } from "./program-causes.js";
 import {
   explainBrokenQuery,
   explainConditionsOfOther,
@@ -117,6 +117,7 @@ const finders: readonly Finder[] = [
   explainSentFile,
   explainSentProgram,
   explainSentSource,
+  explainLostAuthorization,
   explainForeignFallback,
   explainForeignScript,
   explainDecodedQuery,
