@@ -32,6 +32,7 @@ import {
   mayPassOnRequests,
   mayReplaceStatus,
 } from "../paths/file-contents.js";
+import { findBalancerDifference } from "./balancer-differences.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
@@ -62,7 +63,13 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
     return first ? [unprovedPart(code, first.line)] : [];
   });
-  return [...parts, ...findLostPrograms(sides), ...findModuleDifferences(sides), ...sides.flatMap(findUnreadParts)];
+  return [
+    ...parts,
+    ...findLostPrograms(sides),
+    ...findModuleDifferences(sides),
+    ...findBalancerDifference(sides),
+    ...sides.flatMap(findUnreadParts),
+  ];
 }
 
 /** Returns a program that may depend on an option that 2.2 has by default, and 2.4 does not. */

@@ -762,6 +762,30 @@ describe("lines of modules with an effect on the answer", () => {
     expect(unprovedReasons(all + both, all + both + line)).not.toEqual([]);
   });
 
+  describe("members of a balancer", () => {
+    const pool = `${load("proxy", "proxy_http", "proxy_balancer", "slotmem_shm", "lbmethod_byrequests")}ProxyPass /x balancer://c/\n`;
+    const member = (...words: readonly string[]) => `BalancerMember balancer://c ${words.join(" ")}\n`;
+    const reasons = (before: string, after: string) => unprovedReasons(all + pool + before, all + pool + after);
+
+    test.each([
+      ["", member("http://10.0.0.1:80")],
+      [member("http://10.0.0.1:80"), member("http://10.0.0.1:80", "status=+D")],
+      [member("http://10.0.0.1:80"), member("https://10.0.0.1:80")],
+      [member("http://10.0.0.1:80"), member("ws://10.0.0.1:80")],
+      [member("http://a:80 route=a status=+D"), member("http://a:80 route=b status=+D")],
+    ])("%j, %j", (before, after) => {
+      expect(reasons(before, after)).not.toEqual([]);
+    });
+
+    test.each([
+      ["another address", member("http://10.0.0.1:80"), member("http://10.0.0.2:81")],
+      ["one more", member("http://10.0.0.1:80"), member("http://10.0.0.1:80") + member("http://10.0.0.2:80")],
+      ["another weight", member("http://10.0.0.1:80"), member("http://10.0.0.1:80", "loadfactor=2")],
+    ])("twin: %s", (_, before, after) => {
+      expect(reasons(before, after)).toEqual([]);
+    });
+  });
+
   test("a module that adds its name to that of the server", () => {
     const test = inTest("%{SERVER_SOFTWARE} =~ /OpenSSL/");
     expect(unprovedReasons(all + test, all + load("ssl") + test)).toContain(wordsOf("value-in-condition"));

@@ -1,0 +1,56 @@
+import type { Directive } from "../../config/model/directive.js";
+import type { Project } from "../../config/model/project.js";
+import { placedLinesOf } from "../../config/queries/deciding-facts.js";
+import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
+import { balancerNameIn } from "../../server/phases/balancer-members.js";
+import { getOrCreate } from "../../text/collections.js";
+import type { Pair } from "../model/server-pairs.js";
+import { type UnprovedPart, unprovedPart } from "../model/unproved-reasons.js";
+
+/**
+ * Returns a member of a balancer of both sides by which only one of them may have no member for a request, or one whose module is not
+ * loaded: the members have other schemes, or other parameters that take them out of service. Their addresses and their number do
+ * not matter, as a backend counts as one that answers (mod_proxy_balancer.c `find_best_worker`).
+ */
+export function findBalancerDifference([before, after]: Pair<Project>): readonly UnprovedPart[] {
+  const [here, there] = [membersOf(before), membersOf(after)];
+  for (const name of new Set([...here.keys(), ...there.keys()])) {
+    if (!usesBalancer(before, name) || !usesBalancer(after, name)) continue;
+    const [some, others] = [here.get(name), there.get(name)];
+    const differing = findOther(others, some) ?? findOther(some, others);
+    if (differing) return [unprovedPart("effect-on-answer", differing)];
+  }
+  return [];
+}
+
+/** The members of a balancer by what decides whether they take a request. */
+type Members = ReadonlyMap<string, Directive>;
+
+function findOther(members: Members | undefined, others: Members | undefined): Directive | undefined {
+  return [...(members ?? [])].find(([kind]) => others?.has(kind) !== true)?.[1];
+}
+
+/** Returns the members of each balancer, by its name. */
+function membersOf(project: Project): ReadonlyMap<string, Members> {
+  const found = new Map<string, Map<string, Directive>>();
+  for (const { line } of placedLinesOf(project)) {
+    if (line.key !== "balancermember") continue;
+    const words = argumentValuesOf(line);
+    const isNamed = balancerNameIn(words[0] ?? "") !== undefined;
+    const name = balancerNameIn((isNamed ? words[0] : line.parent && firstArgumentOf(line.parent)) ?? "");
+    const [url = "", ...parameters] = isNamed ? words.slice(1) : words;
+    const scheme = url.split(":")[0]?.toLowerCase() ?? "";
+    const isOff = parameters.some((each) => /^status=/i.test(each));
+    const deciding = isOff ? /^(?:status|redirect|route)=/i : /^redirect=/i;
+    const kind = [scheme, ...parameters.filter((each) => deciding.test(each))].join(" ");
+    if (name !== undefined) getOrCreate(found, name, () => new Map<string, Directive>()).set(kind, line);
+  }
+  return found;
+}
+
+function usesBalancer(project: Project, name: string): boolean {
+  return placedLinesOf(project).some(
+    ({ line: { key, argumentText } }) =>
+      key !== "balancermember" && !key.startsWith("<") && argumentText.toLowerCase().includes(`balancer://${name}`),
+  );
+}
