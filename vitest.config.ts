@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { listLeftOutTests } from "./test/support/quick-tests.js";
 import { SlowestFiles } from "./test/support/slowest-files.js";
 
 /** Tests that need a process in which no other test ran before: they count work, which caches reduce. */
@@ -23,7 +22,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["test/**/*.test.ts", "rules/**/*.test.ts"],
-          exclude: [...apart, ...programs, ...listLeftOutTests()],
+          exclude: [...apart, ...programs],
           // Modules are loaded once, because loading takes most of the time of quick tests.
           isolate: false,
           sequence: { groupOrder: 0 },

@@ -5,7 +5,7 @@ import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-lay
 import { balancerNameIn } from "../../server/phases/balancer-members.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { Pair } from "../model/server-pairs.js";
-import { type UnprovedPart, unprovedPart } from "../model/unproved-reasons.js";
+import { createUnprovedPart, type UnprovedPart } from "../model/unproved-reasons.js";
 
 /**
  * Returns a member of a balancer of both sides by which only one of them may have no member for a request, or one whose module is not
@@ -18,7 +18,7 @@ export function findBalancerDifference([before, after]: Pair<Project>): readonly
     if (!usesBalancer(before, name) || !usesBalancer(after, name)) continue;
     const [some, others] = [here.get(name), there.get(name)];
     const differing = findOther(others, some) ?? findOther(some, others);
-    if (differing) return [unprovedPart("effect-on-answer", differing)];
+    if (differing) return [createUnprovedPart("effect-on-answer", differing)];
   }
   return [];
 }

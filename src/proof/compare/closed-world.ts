@@ -24,7 +24,7 @@ import { mayRefuseArguments } from "../../startup/directives/accepted-arguments.
 import { getOrCreate } from "../../text/collections.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
-import { type PlainReasonCode, type UnprovedPart, unprovedPart } from "../model/unproved-reasons.js";
+import { createUnprovedPart, type PlainReasonCode, type UnprovedPart } from "../model/unproved-reasons.js";
 import {
   changesResponders,
   findOtherProgram,
@@ -61,7 +61,7 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
     ];
     const isOpen = createOpenTest(lines, code);
     const first = firstDifference(lines[1].filter(isOpen), lines[0].filter(isOpen));
-    return first ? [unprovedPart(code, first.line)] : [];
+    return first ? [createUnprovedPart(code, first.line)] : [];
   });
   return [
     ...parts,
@@ -75,7 +75,7 @@ export function findUnprovedDifferences(before: Project, after: Project): readon
 /** Returns a program that may depend on an option that 2.2 has by default, and 2.4 does not. */
 function findLostPrograms([before, after]: Pair<Project>): readonly UnprovedPart[] {
   const lines = compareDefaults(before, after).lost.flatMap(({ findOpenUse }) => findOpenUse?.(before) ?? []);
-  return lines.map((line) => unprovedPart("effect-on-answer", line));
+  return lines.map((line) => createUnprovedPart("effect-on-answer", line));
 }
 
 /**

@@ -10,7 +10,7 @@ import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 import { memoize } from "../../text/memoize.js";
 import { mapPair, type Pair } from "../model/server-pairs.js";
-import { type PlainReasonCode, reasonFor, type UnprovedPart, unprovedPart } from "../model/unproved-reasons.js";
+import { createUnprovedPart, type PlainReasonCode, reasonFor, type UnprovedPart } from "../model/unproved-reasons.js";
 import { hasContentHandler } from "../paths/file-contents.js";
 import { isForwardProxy } from "./forwarded-requests.js";
 
@@ -63,11 +63,11 @@ export function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPa
       : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
     ...(differingMapper === undefined || isUpgrade || !sides.some(hasContentHandler)
       ? []
-      : [unprovedPart("file-of-handler", lineThatLoads(differingMapper, sides))]),
-    ...(lacking === lackingThere ? [] : [unprovedPart("needed-module", undefined)]),
+      : [createUnprovedPart("file-of-handler", lineThatLoads(differingMapper, sides))]),
+    ...(lacking === lackingThere ? [] : [createUnprovedPart("needed-module", undefined)]),
     ...(isUpgrade || (balancer === undefined) === (balancerThere === undefined)
       ? []
-      : [unprovedPart("needed-module", balancer ?? balancerThere)]),
+      : [createUnprovedPart("needed-module", balancer ?? balancerThere)]),
     ...(isUpgrade ? [] : findUsedModules(sides)),
   ];
 }

@@ -225,7 +225,7 @@ export function reasonFor<C extends ReasonCode>(
 }
 
 /** Returns a part without a proof that has such a reason, at a line. */
-export function unprovedPart(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
+export function createUnprovedPart(code: PlainReasonCode, directive: Directive | undefined): UnprovedPart {
   return { reason: reasonFor(code), directive, example: undefined };
 }
 

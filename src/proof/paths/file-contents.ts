@@ -65,7 +65,7 @@ function handlerNamedIn(line: Directive, project: Project): Pick<OpenHandler, "r
 }
 
 /** Returns the handler that a line names, also by a type that stands for one. */
-export function handlerOfLine(line: Directive): string | undefined {
+function handlerOfLine(line: Directive): string | undefined {
   const name = keywordArgumentOf(line) ?? "";
   if (/^(?:add|set)handler$/.test(line.key)) return canonicalHandler(name);
   return /^(?:addtype|forcetype)$/.test(line.key) ? handlerOfType(name) : undefined;
