@@ -129,3 +129,29 @@ test("a request is described with the name of its client", () => {
   );
   expect(describeClient({ isUnnamed: true })).toBe("GET `/` from 127.0.0.1 (without a host name)");
 });
+
+describe("the name of a client in a test of REMOTE_HOST", () => {
+  const isName = "Require expr \"%{REMOTE_HOST} == 'pc.test'\"";
+  const all = (...lines: readonly string[]) => ["<RequireAll>", ...lines, "</RequireAll>"];
+
+  test("is open if a check of the name may come before", () => {
+    for (const lines of [
+      all("Require host pc.test", isName),
+      all(isName, "Require not host b.test"),
+      ["Order deny,allow", "Deny from b.test", isName],
+    ])
+      expect(answerTo("192.0.2.5", lines, { clientHost: "pc.test" })).toMatch(/^unknown \| /);
+  });
+
+  test("is the address without one, with HostnameLookups the name, and for a client without a name the address", () => {
+    for (const lines of [
+      all("Require ip 192.0.2.5", isName),
+      all("Require forward-dns pc.test", isName),
+      ["Order deny,allow", "Deny from 198.51.100", isName],
+    ])
+      expect(answerTo("192.0.2.5", lines, { clientHost: "pc.test" })).toMatch(/^403|forward-dns/);
+    const lines = ["HostnameLookups On", ...all("Require host pc.test", isName)];
+    expect(answerTo("192.0.2.5", lines, { clientHost: "pc.test" })).toBe("200");
+    expect(answerTo("192.0.2.5", ["Require host pc.test", isName])).toBe("403");
+  });
+});

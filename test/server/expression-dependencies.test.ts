@@ -16,7 +16,13 @@ function dependenciesOf(text: string, { user }: { readonly user?: string } = { u
     ...{ path: "/x", env: new TrackedEnvironment(new Map([["set", "1"]]), tracker), user },
     ...{
       filename: "/srv/x",
-      names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false } as const,
+      names: {
+        serverName: "a.test",
+        serverPort: 80,
+        scheme: "http",
+        looksUpNames: false,
+        checksClientName: false,
+      } as const,
       oracle: new Oracle(new Map()),
       files: createListedFiles([]),
       target: { documentRoot: "/srv", alias: undefined, pathInfo: "", serverAdmin: undefined },

@@ -31,7 +31,7 @@ function testConditions(
   const oracle = new Oracle(new Map());
   const verdict = testRewriteConditions(rule, [], {
     ...{ project, files, oracle, request, path: "/x" },
-    names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false },
+    names: { serverName: "a.test", serverPort: 80, scheme: "http", looksUpNames: false, checksClientName: false },
     ...{
       handler: undefined,
       type: undefined,

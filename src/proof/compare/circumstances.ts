@@ -155,7 +155,7 @@ const usesDav = memoize((project: Project) =>
 const testsHostNames = memoize((project: Project) =>
   placedLinesOf(project).some(
     ({ line }) =>
-      /SERVER_(?:NAME|PORT)|REMOTE_HOST/i.test(line.argumentText) ||
+      /SERVER_(?:NAME|PORT)|SCRIPT_URI|REMOTE_HOST/i.test(line.argumentText) ||
       (line.key === "stricthostcheck" && keywordArgumentOf(line) === "on") ||
       mayNameOwnUrl(line),
   ),

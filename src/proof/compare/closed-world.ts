@@ -34,6 +34,7 @@ import {
 } from "../paths/file-contents.js";
 import { findBalancerDifference } from "./balancer-differences.js";
 import { circumstances, matchesRepeatedSlashes } from "./circumstances.js";
+import { mayChangeLookup, testsNameAfterCheck } from "./client-names.js";
 import { compareDefaults } from "./defaults-of-22.js";
 import { isForwardProxy, mayMatchUrls } from "./forwarded-requests.js";
 import { decidesInvalidHeader } from "./invalid-headers.js";
@@ -105,6 +106,7 @@ function openLinesOf(
   const hasOtherRoot = hasTwoRoots(sides);
   const releases = new Set(sides.map(({ release }) => release));
   const kept = new Set(compareDefaults(...sides).keptBy);
+  const hasNameTest = sides.some(testsNameAfterCheck);
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
     if (kept.has(line)) continue;
@@ -112,6 +114,7 @@ function openLinesOf(
     const codes = inReleases
       .flatMap((each) => reasonsOf(each, project, deciding))
       .filter((code) => releases.size === 1 || !reasonsInOneRelease.has(code));
+    if (hasNameTest && mayChangeLookup(placed)) codes.push("value-in-condition");
     const effects = inReleases.find((each) => each.effects)?.effects?.of;
     if (hasOtherRoot && codes.length === 0 && isBelowRoot(line, effects)) codes.push("relative-file");
     if (codes.length === 0) continue;

@@ -61,7 +61,7 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
     case "CONN_REMOTE_ADDR":
       return request.peerIp ?? (request.hasProxy ? undefined : request.clientIp);
     case "REMOTE_HOST":
-      return names.looksUpNames ? (request.clientHost ?? request.clientIp) : request.clientIp;
+      return clientNameOf(request, names);
     case "REMOTE_USER":
       return user ?? "";
     case "AUTH_TYPE":
@@ -114,6 +114,12 @@ export function evaluateVariable(name: string, context: ExpressionContext): stri
       // Proofs compare tests by their words, and these depend on more.
       return request.tracker ? undefined : evaluateTargetVariable(name, context.target);
   }
+}
+
+/** Returns the name of the client, or its address; undefined if a check before may have looked the name up. */
+function clientNameOf({ clientHost, clientIp, tracker }: Request, names: ServerNames): string | undefined {
+  if (names.looksUpNames) return clientHost ?? clientIp;
+  return names.checksClientName && (tracker !== undefined || clientHost !== undefined) ? undefined : clientIp;
 }
 
 /** Returns whether the client has an IPv6 address, as `on` or `off`. */

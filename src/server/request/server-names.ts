@@ -1,4 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
+import { checksClientName } from "../../config/queries/client-name-checks.js";
+import { memoize } from "../../text/memoize.js";
 import { compileNameWildcard } from "../../text/wildcards.js";
 import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { defaultPortOf, portOf, type Request } from "../model/request.js";
@@ -68,6 +70,8 @@ export interface NamingConfig {
   readonly isHttps: boolean;
   /** Whether HostnameLookups resolves the client's name. */
   readonly looksUpNames: boolean;
+  /** Whether a check of the client's name may resolve it. */
+  readonly checksClientName: boolean;
 }
 
 /** The names of a server in its response to a request, and whether it resolves the names of clients. */
@@ -77,6 +81,7 @@ export interface ServerNames {
   readonly serverPort: number;
   readonly scheme: "http" | "https";
   readonly looksUpNames: boolean;
+  readonly checksClientName: boolean;
 }
 
 /**
@@ -94,6 +99,7 @@ export function serverNamesOf(naming: NamingConfig, request: Request): ServerNam
     serverPort: serverPortOf(naming, request),
     scheme: schemeOf(naming, request),
     looksUpNames: naming.looksUpNames,
+    checksClientName: naming.checksClientName,
   };
 }
 
@@ -105,9 +111,13 @@ export function nameSettingsOf(server: Server, layers: readonly ConfigLayer[]): 
     name: writtenName(server),
     port: writtenPort(server),
     looksUpNames: looksUpNames(layers),
+    checksClientName: layers.some(hasNameCheck),
     isHttps: /^https:\/\//i.test(firstArgumentOf(server.layer.setting("servername")) ?? ""),
   };
 }
+
+/** Reports whether a layer checks the name of the client. */
+export const hasNameCheck = memoize(({ directives }: ConfigLayer) => directives.some(checksClientName));
 
 /**
  * Reports whether the server resolves the names of its clients, even without a rule that needs them. @param layers

@@ -2,7 +2,7 @@ import type { Directive } from "../../config/model/directive.js";
 import { memoize } from "../../text/memoize.js";
 import { type ConfigLayer, findSetting } from "../model/config-layer.js";
 import type { Server } from "../model/server.js";
-import { type NamingConfig, nameSettingsOf } from "../request/server-names.js";
+import { hasNameCheck, type NamingConfig, nameSettingsOf } from "../request/server-names.js";
 import { type EarlySetter, earlySettersOf } from "../request/setenvif.js";
 import { findIfSections, type IfSections } from "./if-sections.js";
 import { hasNamedGroups } from "./section-index.js";
@@ -166,7 +166,7 @@ const namingDirectives: ReadonlySet<string> = new Set([
 ]);
 
 function setsNaming(layer: ConfigLayer): boolean {
-  return layer.pick(namingDirectives).length > 0;
+  return layer.pick(namingDirectives).length > 0 || hasNameCheck(layer);
 }
 
 const serverNameSettingsOf = memoize((server: Server) => nameSettingsOf(server, server.layers));

@@ -857,3 +857,20 @@ test("an unknown file type does not prevent a proof if SetHandler applies", () =
   const migrateFiles = migrateLines(lines("Order deny,allow", "Deny from all"), { with: ["negotiation"] });
   expect(migrateFiles).toEqual(lines("Require all denied"));
 });
+
+describe("a rule that tests the name of the client", () => {
+  const rule = (name: string) => ["RewriteEngine On", `RewriteCond %{${name}} !=a.test`, "RewriteRule . - [F]"];
+  const access = ["Order deny,allow", "Deny from b.test", "Allow from 192.0.2.1"];
+
+  test("keeps a section from being migrated whose access lines look the name up", () => {
+    expect(migrateSection([...access, ...rule("REMOTE_HOST")])[0]).toBe("refused");
+    const without = ["Order deny,allow", "Deny from b.test", "Allow from all", ...rule("REMOTE_HOST")];
+    expect(migrateSection(without, { ineffective: "delete" })[0]).toBe("refused");
+  });
+
+  test("but not one that does not, and no other rule does", () => {
+    expect(migrateSection([...access, ...rule("HTTP_HOST")])[0]).not.toBe("refused");
+    const byAddress = ["Order deny,allow", "Deny from all", "Allow from 192.0.2.1"];
+    expect(migrateSection([...byAddress, ...rule("REMOTE_HOST")])[0]).not.toBe("refused");
+  });
+});
