@@ -125,6 +125,88 @@ describe("`.htaccess` files", () => {
   });
 });
 
+const treeFiles = createListedFiles(["index.html", "a/x", "a/i/index.html", "b/y"].map((path) => `/srv/www/${path}`));
+const listed = [...inRoot("Options Indexes", "Require all granted"), ...section("Location", "/b", denied)];
+
+/** The statuses of `/a/` and `/a/i/` from 2.4.71: names are URLs relative to the request. */
+test.each([
+  ...["x", "%78", "./x", "%2e/x", "i/../x", "../a/x", "/a/%78", "/b/../a/x"].map((name) => [name, 200] as const),
+  ...["../b/y", "/%62/y", "/b/%2e%2e/b/y", "//b/y", "/b//y"].map((name) => [name, 403] as const),
+  ...["../../b/y", "/../b/y", "/x/../../b/y", "%zz"].map((name) => [name, 400] as const),
+  ...[".", "./.", "?q", "#f"].map((name) => [name, 500] as const),
+  ...["a%2fx", "%00", '""', '"" ../b/y', '"" %zz', 'disabled ""'].map((name) => [name, 200] as const),
+  ["i", 301] as const,
+  ["..", 200] as const,
+  ["nope%zz x", 200] as const,
+  ["nope%zz nope", 400] as const,
+  ["../b/y nope", 403] as const,
+])("DirectoryIndex %s", (names, status) => {
+  const lines = [...listed, ...section("Directory", "/srv/www/a", `DirectoryIndex ${names}`)];
+  expect(statusesOf({ lines, files: treeFiles }, ["/a/"])).toEqual({ "/a/": status });
+});
+
+/** The statuses of `/a/nope` from 2.4.71. */
+test.each([
+  ...["/%62/y", "../b/y", "/b/%2e%2e/b/y", "//b/y", "../%62/y"].map((name) => [name, 403] as const),
+  ...["/a/x", "/a/%78", "./x", "%78", "/b/../a/x", "../%61/x", "/a/i/"].map((name) => [name, 200] as const),
+  ...["/../b/y", "/%zz"].map((name) => [name, 400] as const),
+  ...["/a%2fx", "/nope"].map((name) => [name, 404] as const),
+])("FallbackResource %s", (name, status) => {
+  const lines = [...listed, ...section("Directory", "/srv/www/a", `FallbackResource ${name}`)];
+  expect(statusesOf({ lines, files: treeFiles }, ["/a/nope"])).toEqual({ "/a/nope": status });
+});
+
+/** The statuses of `/a/nope` from 2.4.71. */
+describe("the path that a rule with PT leads to", () => {
+  const ruled = (lines: readonly string[], ...written: readonly string[]) => ({
+    lines: [...listed, ...lines, ...rules(...written)],
+    files: treeFiles,
+  });
+  test.each([
+    ...["//b/y", "///b/y", "./b/y", "a/../b/y"].map((target) => [target, 200, 200] as const),
+    ["/./b/y", 200, 404] as const,
+    ...["b/y", "/b//y", "/b/../b/y"].map((target) => [target, 403, 200] as const),
+    ...["../b/y", "..", "/a/../../b/y"].map((target) => [target, 403, 403] as const),
+  ])("%s", (target, passed, mapped) => {
+    const statusWith = (flag: string) =>
+      statusesOf(ruled([], `RewriteRule ^/a/nope$ ${target}${flag}`), ["/a/nope"])["/a/nope"];
+    expect([statusWith(" [PT]"), statusWith("")]).toEqual([passed, mapped]);
+  });
+
+  test("is above the root after a group, or twice a slash", () => {
+    const served = (target: string) =>
+      statusesOf(ruled([], `RewriteRule ^/a/n/(.*)$ ${target} [PT]`), ["/a/n/b/y"])["/a/n/b/y"];
+    expect(["../$1", "//$1", "/$1", "$1"].map(served)).toEqual([403, 200, 403, 403]);
+  });
+
+  test.each([
+    ["", [200, 200, 403, 403]],
+    ["MergeSlashes Off", [403, 403, 403, 403]],
+  ] as const)("is compared with Location as it is, except with %s", (merging, statuses) => {
+    const targets = ["//b/y", "///b//y", "/b//y", "/b/y"];
+    const answers = targets.map((target) =>
+      statusesOf(ruled([merging], `RewriteRule ^/a/nope$ ${target} [PT]`), ["/a/nope"]),
+    );
+    expect(answers.map((each) => each["/a/nope"])).toEqual(statuses);
+  });
+
+  test("is compared with the doubled slash of a Location", () => {
+    const lines = section("Location", "/a//x", denied);
+    expect(statusesOf(ruled(lines, "RewriteRule ^/a/nope$ /a//x [PT]"), ["/a/nope", "/a/x", "/a//x"])).toEqual({
+      "/a/nope": 403,
+      "/a/x": 200,
+      "/a//x": 200,
+    });
+  });
+
+  test("may leave an Alias, but not the DocumentRoot", () => {
+    const lines = ["Alias /c /srv/www/b"];
+    const answered = (target: string) =>
+      statusesOf(ruled(lines, `RewriteRule ^/a/nope$ ${target} [PT]`), ["/a/nope"])["/a/nope"];
+    expect(["/c/../../www/a/x", "/c/y", "/../www/a/x"].map(answered)).toEqual([200, 200, 403]);
+  });
+});
+
 /** The statuses of `/x.txt`, `/a/` and `/empty/` from 2.4.71; `/a/` has an index file, whose directory has an empty name. */
 describe("the name of a Files section", () => {
   const listing = inRoot("Options Indexes");

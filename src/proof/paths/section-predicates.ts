@@ -22,7 +22,8 @@ import { readRedirect } from "../../server/mapping/redirects.js";
 import { isVirtualScriptAlias, VIRTUAL_SCRIPTS } from "../../server/mapping/virtual-roots.js";
 import { argumentValuesOf } from "../../server/model/config-layer.js";
 import type { Server } from "../../server/model/server.js";
-import { collapseSlashes } from "../../server/request/url-normalization.js";
+import { indexNamesOf } from "../../server/phases/directory.js";
+import { collapseSlashes, normalizePath } from "../../server/request/url-normalization.js";
 import { canonicalizePath, ignoresCase, targetOf } from "../../server/sections/section-index.js";
 import { fromReadable } from "../../text/source.js";
 import { hasWildcard } from "../../text/wildcards.js";
@@ -222,7 +223,7 @@ class SectionReader {
   private line(directive: Directive, place: LineLocation): void {
     const { key } = directive;
     if (redirects(directive, this.project)) this.addRedirect(directive, place);
-    else if (key === "directoryindex") for (const word of argumentValuesOf(directive)) this.index(word, directive);
+    else if (key === "directoryindex") for (const word of indexNamesOf(directive)) this.index(word, directive);
     else if (handlerDirectives.has(key)) this.handler(directive, place);
     else if (key === "userdir") this.userDirectories(directive);
     else if (key === "fallbackresource" && this.extent === "answer") this.fallback(directive);
@@ -232,21 +233,27 @@ class SectionReader {
 
   private index(name: string, directive: Directive): void {
     const { tests } = this;
-    const path = name.replace(/[?#].*$/, "");
-    if (name.startsWith("/")) tests.fixedPaths.add(path);
-    else if (isPlain(name)) tests.indexNames.add(name);
-    else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({ reason: reasonFor("index-not-plain", name), directive, isAfterAccess: true });
+    if (name.toLowerCase() === "disabled") return;
+    const path = this.pathOfName(name);
+    const isExact = path !== undefined && (name.startsWith("/") || (isPlain(path.slice(1)) && !/[?#]/.test(name)));
+    if (!isExact) tests.inexact.push({ reason: reasonFor("index-not-plain", name), directive, isAfterAccess: true });
+    else if (name.startsWith("/")) tests.fixedPaths.add(path);
+    else tests.indexNames.add(path.slice(1));
   }
 
   private fallback(directive: Directive): void {
     const { tests } = this;
     const [name = ""] = argumentValuesOf(directive);
-    if (name.startsWith("/")) tests.fixedPaths.add(name.replace(/[?#].*$/, ""));
-    else if (name.toLowerCase() !== "disabled")
-      tests.inexact.push({
-        ...{ reason: reasonFor("relative-target"), directive, isAfterAccess: true },
-      });
+    if (name.toLowerCase() === "disabled") return;
+    const path = name.startsWith("/") ? this.pathOfName(name) : undefined;
+    if (path !== undefined) tests.fixedPaths.add(path);
+    else tests.inexact.push({ reason: reasonFor("relative-target"), directive, isAfterAccess: true });
+  }
+
+  /** Returns the path of a name, relative to the root; undefined if it depends on the directory, or if httpd may reject it. */
+  private pathOfName(name: string): string | undefined {
+    const url = normalizePath(`/${name.replace(/[?#].*$/s, "")}`, this.project.release);
+    return "status" in url ? undefined : url.path;
   }
 
   private addRedirect(directive: Directive, place: LineLocation): void {
@@ -313,7 +320,7 @@ function isOfServer({ parent }: Directive): boolean {
 
 type PredicateTarget = NonNullable<ReturnType<typeof targetOf>>;
 
-/** Reports whether a name contains nothing that the server would normalize in a URL, and no query. */
-function isPlain(name: string): boolean {
-  return name.toLowerCase() !== "disabled" && name.split("/").every((part) => !/^\.{0,2}$|[?#%]/.test(part));
+/** Reports whether all parts of a path are names. */
+function isPlain(path: string): boolean {
+  return path.split("/").every((part) => !/^\.{0,2}$/.test(part));
 }

@@ -50,8 +50,8 @@ export type UrlMapping =
       readonly by?: Directive;
       /** The root that mod_vhost_alias sets for the request. */
       readonly documentRoot?: string;
-      /** Whether the server cannot form the path, because it is too long. */
-      readonly isTooLong?: boolean;
+      /** Whether the server cannot form the path: it is too long, or leads above the DocumentRoot. */
+      readonly isRefused?: boolean;
       /** The URL path that stands for a directory, as rules in sections use it (mod_userdir). */
       readonly context?: { readonly prefix: string; readonly documentRoot: string };
     }
@@ -218,7 +218,20 @@ function mapToDocumentRoot(path: string, { root, by }: Root, server: Server, pro
   );
   const folder = resolvePath(project.serverRoot, root);
   const isTooLong = folder.length + rest.replace(/^\/+/, "").length + 4 > MAX_PATH_LENGTH;
-  return { kind: "file", filename, ...(by ? { by } : {}), ...(isTooLong ? { isTooLong } : {}) };
+  const isRefused = isTooLong || leadsAboveRoot(rest);
+  return { kind: "file", filename, ...(by ? { by } : {}), ...(isRefused ? { isRefused } : {}) };
+}
+
+/** Reports whether a path leads above the directory that it is appended to (APR_FILEPATH_SECUREROOT). */
+export function leadsAboveRoot(path: string): boolean {
+  if (!path.includes("..")) return false;
+  let depth = 0;
+  for (const segment of path.split("/")) {
+    if (segment === "..") depth--;
+    else if (segment !== "" && segment !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  return false;
 }
 
 /** The most bytes of a path below the DocumentRoot, of which four are reserved (APR's `apr_filepath_merge`). */

@@ -4,23 +4,32 @@ import { isSince, type Release } from "../../facts/release.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import type { AccessState } from "../access/access-state.js";
 import { isMapped } from "../mapping/url-mapping.js";
-import { type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  firstArgumentOf,
+  keywordArgumentOf,
+} from "../model/config-layer.js";
 import { predicateOfVariable } from "../model/dependency-tracker.js";
 import { fileOf, type Pass } from "../model/pass.js";
-import { createInnerRequest, depthOf, isMethod, type Request } from "../model/request.js";
+import { createInnerRequest, depthOf, isMethod, type Request, requestLineOf } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
 import type { RequestContext } from "../model/simulation-setup.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { applyLateHeaders } from "../request/early-headers.js";
 import { constructUrl } from "../request/server-names.js";
 import { collectLateVariables, REDIRECT_CAREFULLY } from "../request/setenvif.js";
+import { listMessagesOfInvalidPath, normalizePath, slashRulesOf } from "../request/url-normalization.js";
 import { mergeOptions } from "../sections/options.js";
+import type { NormalizedUrl } from "../walk/request-walk.js";
 import { isHandledByDav, isSetByDav } from "./dav.js";
 import { addMessages, hasAnyHandler, hasHandler, invokeHandler, isNegotiated, isServedByBackend } from "./handler.js";
 import { handlerOfLines } from "./handler-lookup.js";
 import { runPathPass } from "./path-pass.js";
 import { type RecursionLimit, recursionLimitOf } from "./recursion-limit.js";
 import { correctSpelling, correctsBeforeFallback } from "./spelling.js";
+import { messageCodesOf } from "./translate-name.js";
 
 /**
  * Returns mod_dir's response for a directory: a redirect to the path with a slash, or the index file.
@@ -192,10 +201,19 @@ function searchNames(
   if (redirects >= ofRedirects.max && names.length > 0)
     return { result: exceedLimit({ ...checked, pass }, ofRedirects, names.length) };
   const log = [...checked.log];
+  const messages: string[] = [];
   let refused: PassResult | undefined;
   for (const name of names) {
+    const resolved = resolveIndex(run, name, pass);
+    if ("status" in resolved) {
+      const { status, errorMessages } = resolved;
+      messages.push(...errorMessages);
+      log.push(...messageCodesOf(errorMessages));
+      if (status !== 404) refused = { ...checked, status, by: lines };
+      continue;
+    }
     // The server reports exceeded nesting for each name; one report is enough.
-    const search = requestIndex(run, name, pass, log.includes(limit.code) ? limit : undefined, redirects);
+    const search = requestIndex(run, resolved, pass, log.includes(limit.code) ? limit : undefined, redirects);
     const { result: subrequest, file } = withOuterEnd(search, pass);
     inner.push(subrequest.pass);
     log.push(...subrequest.log);
@@ -208,9 +226,10 @@ function searchNames(
         : { result: { ...checked, status: redirectStatus, location: locationOfIndex(file), log, pass } };
     if (subrequest.status >= 300 && subrequest.status !== 404) refused = subrequest;
   }
-  if (refused === undefined) return { result: { ...checked, log, pass }, isMissing: true };
+  const searched = messages.length > 0 ? { ...pass, errorMessages: messages } : pass;
+  if (refused === undefined) return { result: { ...checked, log, pass: searched }, isMissing: true };
   // The server looks for the error document of the directory.
-  return { result: { ...refused, layers: checked.layers, log, pass } };
+  return { result: { ...refused, layers: checked.layers, log, pass: searched } };
 }
 
 /**
@@ -225,24 +244,46 @@ function withOuterEnd({ result, ...search }: IndexSearch, { isEnded }: Pass): In
   };
 }
 
-/** Makes one subrequest; a directory that results from rewriting has index files, too. */
-function requestIndex(
+/** A URL to make a subrequest for. */
+interface IndexUrl {
+  readonly url: NormalizedUrl;
+  readonly request: Request;
+}
+
+/**
+ * Returns what a name stands for: a URL relative to the request, which httpd parses like that of a client, with escapes and
+ * dots (server/request.c `ap_sub_req_lookup_uri`). Returns the status and the messages if it rejects the URL.
+ */
+function resolveIndex(
   run: RequestContext,
   named: string,
   outer: Pass,
-  limit: RecursionLimit | undefined,
-  redirects: number,
-): IndexSearch {
-  const [url = "", fragment] = named.split(/#(.*)/s);
-  const [name = "", query] = url.split(/\?(.*)/s);
-  const path = name.startsWith("/") ? name : outer.path.replace(/[^/]*$/, "") + name;
+): IndexUrl | { readonly status: 400 | 404; readonly errorMessages: readonly string[] } {
+  const { release } = run.setup.project;
+  const [target = "", fragment] = named.split(/#(.*)/s);
+  const [name = "", query] = target.split(/\?(.*)/s);
   const sent = requestForIndex(run, outer);
   // The query of the request is appended to the name, so a fragment includes it.
   const base = fragment === undefined ? sent : withoutQuery(sent);
   const request = query === undefined ? base : withQuery(base, query);
-  const checked = redirectToSlash(
-    runPathPass(run, createInnerRequest(request), { path, escaped: encodeUrlPath(path) }, { outer }),
-  );
+  const folder = name.startsWith("/") ? "" : encodeUrlPath(outer.path.replace(/[^/]*$/, ""));
+  const url = normalizePath(folder + name, release, slashRulesOf(outer.walk.serverLayers), run.oracle);
+  if (!("status" in url)) return { url, request };
+  const whole = folder + named + (sent.query === undefined ? "" : `?${sent.query}`);
+  const errorMessages =
+    url.status === 400 ? listMessagesOfInvalidPath(whole, requestLineOf(outer.request), release) : [];
+  return { status: url.status, errorMessages };
+}
+
+/** Makes one subrequest; a directory that results from rewriting has index files, too. */
+function requestIndex(
+  run: RequestContext,
+  { url, request }: IndexUrl,
+  outer: Pass,
+  limit: RecursionLimit | undefined,
+  redirects: number,
+): IndexSearch {
+  const checked = redirectToSlash(runPathPass(run, createInnerRequest(request), url, { outer }));
   const { pass, internalRedirect } = checked;
   if (pass.variant && !isServedByBackend(pass)) return { result: checked, file: pass.variant };
   if (pass.isNegotiationFailed) return { result: checked };
@@ -336,8 +377,8 @@ function noListingMessage(pass: Pass, { layers, project }: Pick<AccessState, "la
 const directoryIndex: ReadonlySet<string> = new Set(["directoryindex"]);
 
 /**
- * Returns the index files that apply. Several lines of one section add up. Since 2.4, a lone `disabled` removes those before
- * it; 2.2 takes it for the name of a file (mod_dir.c `add_index`).
+ * Returns the index files that apply. Several lines of one section add up; an empty name ends a line. Since 2.4, a lone
+ * `disabled` removes those before it; 2.2 takes it for the name of a file (mod_dir.c `add_index`).
  */
 function directoryIndexOf(
   layers: readonly ConfigLayer[],
@@ -349,10 +390,17 @@ function directoryIndexOf(
   const layer = layers.findLast((each) => each.has("directoryindex"));
   if (layer === undefined) return { names: ["index.html"], lines: [] };
   const lines = layer.pick(directoryIndex);
-  const words = lines.map((line) => line.arguments.map((word) => word.value));
+  const words = lines.map(indexNamesOf);
   const isKeyword = isSince(release, "2.4");
   const disabled = words.findLastIndex(
     ([word, ...more]) => isKeyword && more.length === 0 && word?.toLowerCase() === "disabled",
   );
   return { names: words.slice(disabled + 1).flat(), lines };
+}
+
+/** Returns the names of a DirectoryIndex line: httpd stops reading at an empty one (mod_dir.c `add_index`). */
+export function indexNamesOf(line: Directive): readonly string[] {
+  const names = argumentValuesOf(line);
+  const end = names.indexOf("");
+  return end < 0 ? names : names.slice(0, end);
 }

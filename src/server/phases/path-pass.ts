@@ -61,7 +61,7 @@ function runFilePass(
   previous: DirectoryWalk | undefined,
   file = mapping.filename,
 ): PassResult {
-  if (mapping.isTooLong) return refuseLongPath(run, mapped, mapping);
+  if (mapping.isRefused) return refusePath(run, mapped, mapping);
   markOtherName(file, run.oracle);
   const walked = run.setup.walks.walkDirectories(file, run.server, run.oracle, previous);
   markUndecidableFiles(walked.htaccess, run.setup.project, run.oracle, mapped.request.tracker !== undefined);
@@ -152,9 +152,13 @@ function answerTrace(run: RequestContext, mapped: MappedRequest): PassResult {
   return { status: off ? 405 : (rewriteStatusOf(pass) ?? 200), log: [], by: off ? [off] : [], layers, pass };
 }
 
-/** Returns the response to a URL whose file name is too long (server/core.c `ap_core_translate`). */
-function refuseLongPath(run: RequestContext, mapped: MappedRequest, { by }: UrlMapping): PassResult {
-  const { input, early } = mapped;
+/**
+ * Returns the response to a URL whose file name is too long, or that rules lead above the DocumentRoot (server/core.c
+ * `ap_core_translate`).
+ */
+function refusePath(run: RequestContext, mapped: MappedRequest, mapping: UrlMapping): PassResult {
+  const { input, early, rewriting } = mapped;
+  const by = rewriting?.to?.kind === "passed" ? rewriting.to.by : mapping.by;
   const errorMessage = `AH00127: Cannot map ${requestLineOf(input.request)} to file`;
   const errorMessages = isSince(input.project.release, "2.4") ? [errorMessage] : [];
   const pass = { ...passOf(run, mapped), errorMessages };

@@ -4,6 +4,7 @@ import { listWithParents } from "../../config/queries/directive-tree.js";
 import { behaves } from "../../facts/behaviours.js";
 import { isSince } from "../../facts/release.js";
 import { memoize } from "../../text/memoize.js";
+import { leadsAboveRoot } from "../mapping/url-mapping.js";
 import { asksBehaviour } from "../model/behaviour.js";
 import { type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import { TrackedEnvironment } from "../model/dependency-tracker.js";
@@ -141,16 +142,6 @@ function isFilePath(
 function fileExists(path: string, files: FileTree, oracle: Oracle): boolean {
   const kind = files.kindOf(path === "/" ? "" : path);
   return kind === "unknown" ? oracle.ask(unknownFact("exists", path)) : kind !== "missing";
-}
-
-function leadsAboveRoot(path: string): boolean {
-  let depth = 0;
-  for (const segment of path.split("/")) {
-    if (segment === "..") depth--;
-    else if (segment !== "" && segment !== ".") depth++;
-    if (depth < 0) return true;
-  }
-  return false;
 }
 
 /**

@@ -10,7 +10,6 @@ import type { Environment } from "../model/environment.js";
 import type { Oracle } from "../model/oracle.js";
 import { compileRegexPattern, type Pattern } from "../model/patterns.js";
 import { unknownFact } from "../model/unknown-facts.js";
-import { collapseSlashes } from "../request/url-normalization.js";
 
 /** A section with its index in the order of its kind. */
 export interface IndexedSection {
@@ -77,7 +76,8 @@ export class SectionIndex {
   private readonly literalLocations = new Map<string, IndexedSection[]>();
   /** Lengths of the paths of these. */
   private readonly locationLengths: number[] = [];
-  private readonly otherLocations: TestedSection[] = [];
+  private readonly patternLocations: TestedSection[] = [];
+  private readonly wildcardLocations: TestedSection[] = [];
   readonly files: readonly Directive[];
   readonly proxies: readonly TestedSection[];
 
@@ -146,28 +146,23 @@ export class SectionIndex {
   }
 
   private addLocation(indexed: IndexedSection, { text, isPattern }: { text: string; isPattern: boolean }): void {
-    if (isPattern) this.otherLocations.push({ ...indexed, test: testOf(compileRegexPattern(text)) });
+    if (isPattern) this.patternLocations.push({ ...indexed, test: testOf(compileRegexPattern(text)) });
     else if (hasWildcard(text)) {
       const fits = compilePathWildcard(text);
-      this.otherLocations.push({
-        ...indexed,
-        test: (uri) => fits(collapseSlashes(uri)),
-      });
+      this.wildcardLocations.push({ ...indexed, test: fits });
     } else {
       getOrCreate(this.literalLocations, text, () => []).push(indexed);
       if (!this.locationLengths.includes(text.length)) this.locationLengths.push(text.length);
     }
   }
 
-  /** Returns the Location sections for a URL path, in file order. */
-  locationsAt(uri: string, oracle: Oracle): readonly IndexedSection[] {
+  /** Returns the Location sections for a URL path, in file order. @param plain the path for those without a pattern */
+  locationsAt(uri: string, plain: string, oracle: Oracle): readonly IndexedSection[] {
     const found: IndexedSection[] = [];
-    for (const each of this.otherLocations) if (each.test(uri, oracle)) found.push(each);
-    if (this.literalLocations.size > 0) {
-      const plain = collapseSlashes(uri);
-      for (const length of this.locationLengths)
-        if (isBoundary(plain, length)) found.push(...(this.literalLocations.get(plain.slice(0, length)) ?? []));
-    }
+    for (const each of this.patternLocations) if (each.test(uri, oracle)) found.push(each);
+    for (const each of this.wildcardLocations) if (each.test(plain, oracle)) found.push(each);
+    for (const length of this.locationLengths)
+      if (isBoundary(plain, length)) found.push(...(this.literalLocations.get(plain.slice(0, length)) ?? []));
     return found.length > 1 ? found.sort((a, b) => a.order - b.order) : found;
   }
 }

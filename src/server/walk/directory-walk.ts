@@ -1,10 +1,12 @@
 import type { LinkFacts } from "../../config/files/file-access.js";
 import type { HtaccessFile, Project } from "../../config/model/project.js";
+import { asksBehaviour } from "../model/behaviour.js";
 import type { ConfigLayer } from "../model/config-layer.js";
 import type { FileKind, FileTree } from "../model/file-tree.js";
 import type { Oracle } from "../model/oracle.js";
 import type { Server } from "../model/server.js";
 import { unknownFact } from "../model/unknown-facts.js";
+import { collapseSlashes, slashRulesOf } from "../request/url-normalization.js";
 import { followsLinksUnchecked, isLinkFollowed, mergeOptions } from "../sections/options.js";
 import { PerDirConfig } from "../sections/per-dir-config.js";
 import { canonicalizePath } from "../sections/section-index.js";
@@ -261,9 +263,16 @@ export class DirectoryWalker {
     return findFilesSections(this.sectionsOf(config.server), filename, config, oracle);
   }
 
-  /** Returns the Location sections, in file order. */
+  /**
+   * Returns the Location sections, in file order. If httpd merges slashes of URLs, it compares the path as it is: a rule may
+   * give it doubled ones (server/request.c `ap_location_walk`).
+   */
   locations(path: string, server: Server, oracle: Oracle): ConfigLayer[] {
-    return findLocations(this.sectionsOf(server), path, oracle);
+    const isMerged =
+      path.includes("//") &&
+      slashRulesOf(server.layers).merges &&
+      asksBehaviour(this.project.release, "slashes-merged", oracle);
+    return findLocations(this.sectionsOf(server), path, isMerged ? path : collapseSlashes(path), oracle);
   }
 
   /** Returns the Proxy sections, which replace the directory walk. @param target `proxy:http://backend/path` */

@@ -66,10 +66,10 @@ export function findFilesSections(
   return found;
 }
 
-/** Returns the Location sections, in file order. */
-export function findLocations({ indexes }: ServerSections, path: string, oracle: Oracle): ConfigLayer[] {
+/** Returns the Location sections, in file order. @param plain the path for those without a pattern */
+export function findLocations({ indexes }: ServerSections, path: string, plain: string, oracle: Oracle): ConfigLayer[] {
   const found: ConfigLayer[] = [];
-  for (const index of indexes) for (const { layer } of index.locationsAt(path, oracle)) found.push(layer);
+  for (const index of indexes) for (const { layer } of index.locationsAt(path, plain, oracle)) found.push(layer);
   return found;
 }
 

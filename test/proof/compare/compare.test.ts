@@ -968,3 +968,62 @@ describe("two configurations of 2.2", () => {
     expect(compare(sideFor("Options=ExecCGI"), sideFor("Options")).verdict).toBe("equivalent");
   });
 });
+
+describe("names of DirectoryIndex and FallbackResource", () => {
+  const denied = at("/b", "Require all denied");
+  const inFolder = (...lines: Lines) => ['<Directory "/srv/www/a">', ...lines, "</Directory>"];
+  const verdictOf = (before: string, after: string) =>
+    compareLines([...denied, ...inFolder(before)], [...denied, ...inFolder(after)]).verdict;
+
+  test.each([
+    ["DirectoryIndex %78", "DirectoryIndex x"],
+    ["DirectoryIndex ./x", "DirectoryIndex x"],
+    ["DirectoryIndex /%62/y", "DirectoryIndex /b/y"],
+    ['DirectoryIndex ""', "DirectoryIndex disabled"],
+    ['DirectoryIndex x ""', "DirectoryIndex x"],
+    ["FallbackResource /%62/y", "FallbackResource /b/y"],
+    ["FallbackResource /c/../b/y", "FallbackResource //b/y"],
+  ])("%s and %s are equivalent", (before, after) => {
+    expect(verdictOf(before, after)).toBe("equivalent");
+  });
+
+  test.each([
+    ["DirectoryIndex disabled", "DirectoryIndex /%62/y"],
+    ["DirectoryIndex disabled", "DirectoryIndex ../b/y"],
+    ["DirectoryIndex disabled", "DirectoryIndex .."],
+    ["DirectoryIndex disabled", "DirectoryIndex ."],
+    ["DirectoryIndex disabled", "DirectoryIndex /../b/y"],
+    ["DirectoryIndex /b/y", "DirectoryIndex /%63/y"],
+    ["FallbackResource disabled", "FallbackResource /%62/y"],
+    ["FallbackResource disabled", "FallbackResource ../b/y"],
+  ])("%s and %s are not", (before, after) => {
+    expect(verdictOf(before, after)).not.toBe("equivalent");
+  });
+});
+
+describe("a rule with PT", () => {
+  const denied = at("/b", "Require all denied");
+  const side = (...written: Lines) =>
+    sideOf([...denied, "RewriteEngine on", ...written], "2.4.71", "server", undefined, ["rewrite"]);
+  const verdictOf = (one: Lines, other: Lines) => compare(side(...one), side(...other)).verdict;
+  const to = (target: string, pattern = "^/a/nope$") => [`RewriteRule ${pattern} ${target} [PT]`];
+
+  test.each([
+    [to("//b/y"), to("///b/y")],
+    [to("/b//y"), to("/b/y")],
+    [to("../b/y"), to("-").map((line) => line.replace("PT", "F"))],
+  ])("%s and %s are equivalent", (one, other) => {
+    expect(verdictOf(one, other)).toBe("equivalent");
+  });
+
+  test.each([
+    [to("//b/y"), to("/b/y")],
+    [to("../b/y"), []],
+    [to("../$1", "^/a/n/(.*)$"), []],
+    [to("//$1", "^/a/n/(.*)$"), to("/$1", "^/a/n/(.*)$")],
+    [to("/$1./b/y", "^/a/n(.)x$"), to("/b/y", "^/a/n(.)x$")],
+    [to("/$1./b/y", "^/a/n(.)x$"), to("/c/b/y", "^/a/n(.)x$")],
+  ])("%s and %s are not", (one, other) => {
+    expect(verdictOf(one, other)).not.toBe("equivalent");
+  });
+});
