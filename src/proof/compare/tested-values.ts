@@ -25,7 +25,10 @@ export function changesTestedValue({ line, effects }: PlacedLine, project: Proje
  */
 export function testsByPhase({ key, argumentText }: Directive, project: Project): boolean {
   if (!/^(?:<if|<elseif|rewritecond|setenvifexpr)$/.test(key)) return false;
-  return /\bAUTH_TYPE\b/i.test(argumentText) || (/\bSSL_/i.test(argumentText) && asksForCertificate(project));
+  // Rules know the login of each phase, but not those of expressions.
+  const isRule = key === "rewritecond" && !/^"?expr\b/i.test(argumentText);
+  if (!isRule && /\bAUTH_TYPE\b/i.test(argumentText)) return true;
+  return /\bSSL_/i.test(argumentText) && asksForCertificate(project);
 }
 
 /** Reports whether a section asks for a certificate, after the sections are known. */

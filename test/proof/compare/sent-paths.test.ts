@@ -143,4 +143,4 @@ test("no pair that is called equivalent differs for a path as sent", () => {
       expect([seed, path, one]).toEqual([seed, path, other]);
     }
   }
-});
+}, 300_000);
