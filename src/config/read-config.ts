@@ -14,6 +14,7 @@ import { LoadedModules, type LoadModule, listStartingModules } from "./model/mod
 import { ASSUMED_PATH, type EntryKind, type HtaccessView, type ReadConfig } from "./model/project.js";
 import { Variables } from "./model/variables.js";
 import { ConfigReader } from "./reader/config-reader.js";
+import { findDisabledFiles } from "./reader/disabled-files.js";
 import { FileReader } from "./reader/file-reader.js";
 import { findHtaccessFiles, type HtaccessSearchResult } from "./reader/htaccess-discovery.js";
 import { assumeModulesAround, createHtaccessEntry } from "./reader/htaccess-entry.js";
@@ -396,7 +397,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
   const { report } = reader;
   const sharedObjects = reader.sharedObjects.knownNames();
   const tree = kind === "htaccess" ? report.files.get(path) : undefined;
-  const config: Omit<ReadConfig, "alternatives" | "findSkippedFiles"> = {
+  const config: Omit<ReadConfig, "alternatives" | "findSkippedFiles" | "findDisabledFiles"> = {
     kind,
     release: state.release,
     entry: toReadable(path),
@@ -432,6 +433,7 @@ function configOf(main: MainFiles, inner: InnerFiles, view?: HtaccessView): Read
   return {
     ...config,
     findSkippedFiles: computeOnce(() => findSkippedFiles(config.includes, config.files, state.access)),
+    findDisabledFiles: computeOnce(() => findDisabledFiles(config.includes, config.files, state)),
     alternatives: computeOnce(() => listUnread(config)),
   };
 }

@@ -1,4 +1,5 @@
 import type { Directive } from "../config/model/directive.js";
+import type { DisabledFile } from "../config/model/project.js";
 import { accessClassOf } from "./model/access-class.js";
 import { AccessRecorder } from "./model/access-recorder.js";
 import {
@@ -24,9 +25,10 @@ import type { Note, TraceStep } from "./model/trace-step.js";
 import { type UnknownFact, wordsOfFact } from "./model/unknown-facts.js";
 import { backendOf } from "./phases/handler.js";
 import { findHandlerLine, handlerOf } from "./phases/handler-lookup.js";
-import { findListenNotes, findTlsNotes, processRequest } from "./process-request.js";
+import { findListenNotes, findTlsNotes, prepareSimulation, processRequest } from "./process-request.js";
 import { causesOf } from "./trace/causes.js";
 import { destinationOf, responderOf } from "./trace/destination.js";
+import { missesOfDisabledFiles } from "./trace/disabled-files.js";
 import { explainDefaultHost } from "./trace/host-misses.js";
 import { formatAccessLogLine, formatErrorLog, logsUser } from "./trace/logs.js";
 import { missesOf } from "./trace/misses.js";
@@ -188,11 +190,19 @@ export class DefiniteAnswer
     // A line that decides may not apply to a later URL, such as that of an error document.
     const decides = ({ span }: Miss) =>
       this.decidedBy.some((line) => line.span.file === span.file && line.span.start === span.start);
-    return missesOf(this.outcome, this.setup, this.outcomeAt).filter((miss) => !decides(miss));
+    const misses = missesOf(this.outcome, this.setup, this.outcomeAt);
+    const ofFiles = missesOfDisabledFiles(this.outcome, this.setup, this.outcomeWith);
+    return [...ofFiles, ...misses].filter((miss) => !decides(miss));
   }
 
   private readonly outcomeAt = (path: string): RequestOutcome =>
     processRequest(this.setup, { ...this.request, path }, new Oracle(this.oracle.answered));
+
+  private readonly outcomeWith = ({ directives, modules }: DisabledFile): RequestOutcome => {
+    const { project, files, transform } = this.setup;
+    const enabled = { ...project, modules, directives: [...project.directives, ...directives] };
+    return processRequest(prepareSimulation(enabled, files, transform), this.request, new Oracle(this.oracle.answered));
+  };
 
   /** What explains an error, beyond its status. */
   get causes(): readonly Cause[] {

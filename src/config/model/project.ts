@@ -59,6 +59,22 @@ export interface SkippedFile {
   readonly ending: string;
 }
 
+/** A file with configuration that httpd does not read, although the folders show that it could. */
+export interface DisabledFile {
+  readonly source: SourceFile;
+  /**
+   * The folder that it is in, with that of the files which are read, for `conf-available` and the like; `include` if the wildcard of
+   * an Include skips it.
+   */
+  readonly kind: "conf" | "sites" | "mods" | "include";
+  /** The name that it is enabled by, without the folder: `roundcube` for `conf-available/roundcube.conf`, else a new name. */
+  readonly name: string;
+  /** Its lines as httpd would read them after the configuration, with the modules that a `.load` file beside it loads. */
+  readonly directives: readonly Directive[];
+  /** The modules that are loaded with it. */
+  readonly modules: LoadedModules;
+}
+
 /** A view of a part of a server that has more `.htaccess` files than fit in memory. */
 export interface HtaccessView {
   /** Whether findings in a file are reported, by its path; other files are only context. */
@@ -178,6 +194,8 @@ export interface ReadConfig {
   readonly files: ReadonlyMap<string, ConfigTree>;
   /** Returns the files that wildcards skip; searched at the first call. */
   readonly findSkippedFiles: () => readonly SkippedFile[];
+  /** Returns the files that are available, but not enabled, and those that wildcards skip; read at the first call. */
+  readonly findDisabledFiles: () => readonly DisabledFile[];
   /** Reads it again for its conditional sections that are skipped; at the first call. */
   readonly alternatives: () => Alternatives;
   /** Only an installed configuration has it: this is one as read. */

@@ -16,6 +16,15 @@ export class Variables {
   /** @param environment the server's environment (an envvars file): names to values */
   constructor(private readonly environment: ReadonlyMap<string, string> = new Map()) {}
 
+  /** Returns a copy, for definitions that do not apply everywhere. */
+  copy(): Variables {
+    const copied = new Variables(this.environment);
+    for (const each of this.defined) copied.defined.add(each);
+    for (const [name, value] of this.values) copied.values.set(name, value);
+    copied.undecided.push(...this.undecided);
+    return copied;
+  }
+
   define(name: string, value?: string): void {
     if (findUndefinedVariable(name) !== undefined) this.undecided.push({ name, isOn: true });
     this.defined.add(name);

@@ -1,0 +1,68 @@
+import type { ConfigTree } from "../../../grammar/ast.js";
+import { fromReadable } from "../../text/source.js";
+import type { Directive } from "../model/directive.js";
+import type { LoadedModules } from "../model/modules.js";
+import type { DisabledFile, Include } from "../model/project.js";
+import { ConfigReader } from "./config-reader.js";
+import type { ReadingState } from "./reading-state.js";
+import { findSkippedFiles } from "./skipped-files.js";
+
+/** The wildcards of Debian's main file for the files that `a2enconf`, `a2ensite` and `a2enmod` enable by a link. */
+const enabledFiles = /^(.*)\/(conf|sites|mods)-enabled\/\*(?:\.conf)?$/s;
+
+/**
+ * Finds the files that wildcards skip, and those of the `conf-available`, `sites-available` and `mods-available` folders that no line reads, if an Include reads the
+ * folder of those that are enabled. A file that httpd would reject is not among them.
+ */
+export function findDisabledFiles(
+  includes: readonly Include[],
+  files: ReadonlyMap<string, ConfigTree>,
+  state: ReadingState,
+): readonly DisabledFile[] {
+  const known = new Set([...files.values()].map(({ source }) => source.realPath));
+  const available = includes.flatMap(({ path, files: enabled }) => {
+    const [, root = "", folder] = enabledFiles.exec(path) ?? [];
+    const kind = kinds.find((each) => each === folder);
+    const entries = kind ? state.access.list(`${root}/${kind}-available`) : undefined;
+    if (kind === undefined || !entries?.ok) return [];
+    const names = new Set(enabled.map((each) => each.slice(each.lastIndexOf("/") + 1)));
+    return entries.value.flatMap(({ name }): readonly DisabledFile[] => {
+      if (!name.endsWith(".conf") || names.has(name)) return [];
+      const read = readFile(`${root}/${kind}-available/${name}`, state);
+      return read && !known.has(read.source.realPath) ? [{ ...read, kind, name: name.slice(0, -".conf".length) }] : [];
+    });
+  });
+  const skipped = findSkippedFiles(includes, files, state.access).flatMap(
+    ({ source, ending }): readonly DisabledFile[] => {
+      const { path } = source;
+      const read = readFile(fromReadable(path), state);
+      return read ? [{ ...read, kind: "include", name: path.slice(path.lastIndexOf("/") + 1) + ending }] : [];
+    },
+  );
+  return [...available, ...skipped];
+}
+
+const kinds = ["conf", "sites", "mods"] as const;
+
+/** Reads a file as if it came after all others; undefined if it cannot be read, or if it would prevent a start. */
+function readFile(
+  path: string,
+  state: ReadingState,
+): Pick<DisabledFile, "source" | "directives" | "modules"> | undefined {
+  const modules = state.modules.copy();
+  const variables = state.variables.copy();
+  const reader = new ConfigReader({ ...state, modules, variables, macros: new Map(state.macros) });
+  const directives: Directive[] = [];
+  const loads = path.replace(/\.conf$/, ".load");
+  if (state.access.exists(loads)) reader.readFile(loads, undefined, directives, undefined);
+  const failure = reader.readFile(path, undefined, directives, undefined);
+  const source = reader.report.files.get(path)?.source;
+  if (failure || source === undefined || reader.report.problems.length > 0) return undefined;
+  return directives.some((each) => lacksModule(each, modules)) ? undefined : { source, directives, modules };
+}
+
+/** Reports whether no loaded module has a directive, or one in its section. */
+function lacksModule({ known: { facts }, children = [] }: Directive, modules: LoadedModules): boolean {
+  const isLacking = facts.length > 0 && !facts.some((each) => modules.provides(each));
+  return isLacking || children.some((each) => lacksModule(each, modules));
+}
