@@ -1043,3 +1043,76 @@ describe("a rule for all missing files", () => {
     expect(ask(path, htaccess)).toEqual([200]);
   });
 });
+
+describe("a file whose type the lines for compression do not have", () => {
+  const gzip = {
+    headers: { "Accept-Encoding": "gzip, deflate, br" },
+    files: ["/srv/www/a.css", "/srv/www/a.js", "/srv/www/a.png"],
+  };
+  const add = (...words: readonly string[]) => `AddOutputFilterByType ${words.join(" ")}`;
+
+  test.each<[path: string, lines: readonly string[], expected: readonly string[]]>([
+    [
+      "/a.css",
+      [add("DEFLATE", "text/html", "text/plain")],
+      [
+        "httpd does not compress `a.css`: `AddOutputFilterByType DEFLATE text/html text/plain` does not have its type `text/css`",
+        "help: use `AddOutputFilterByType DEFLATE text/html text/plain text/css`",
+      ],
+    ],
+    [
+      "/a.js",
+      ["AddType text/javascript .js", add("DEFLATE", "application/x-javascript"), add("DEFLATE", "text/html")],
+      [
+        "httpd does not compress `a.js`: the `AddOutputFilterByType` lines do not have its type `text/javascript`",
+        "help: use `AddOutputFilterByType DEFLATE application/x-javascript text/javascript`",
+      ],
+    ],
+    [
+      "/a.css",
+      ["LoadModule brotli_module m.so", add("BROTLI_COMPRESS;DEFLATE", "text/html")],
+      [
+        "httpd does not compress `a.css`: `AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/html` does not have its type `text/css`",
+        "help: use `AddOutputFilterByType BROTLI_COMPRESS;DEFLATE text/html text/css`",
+      ],
+    ],
+  ])("is not compressed: %s with %j", (path, lines, expected) => {
+    expect(causesOf(lines, path, gzip)).toEqual([200, ...expected]);
+  });
+
+  test.each<[why: string, path: string, lines: readonly string[], more?: object]>([
+    ["its type is in the list", "/a.css", [add("DEFLATE", "text/html", "text/css")]],
+    ["its type is in another line", "/a.css", [add("DEFLATE", "text/css"), add("DEFLATE", "text/html")]],
+    [
+      "its type is in the list of another section",
+      "/a.css",
+      [add("DEFLATE", "text/css"), `<Location />\n${add("DEFLATE", "text/html")}\n</Location>`],
+    ],
+    [
+      "another line sets the filter",
+      "/a.css",
+      [add("DEFLATE", "text/html"), "<Location />\nSetOutputFilter DEFLATE\n</Location>"],
+    ],
+    ["the filter is another one", "/a.css", [add("INCLUDES", "text/html")]],
+    ["no line compresses", "/a.css", []],
+    ["its type may be one of several", "/a.js", [add("DEFLATE", "text/javascript")]],
+    ["an image is compressed already", "/a.png", [add("DEFLATE", "text/html")]],
+    [
+      "the client does not accept it",
+      "/a.css",
+      [add("DEFLATE", "text/html")],
+      { headers: { "Accept-Encoding": "br, gzip;q=0" } },
+    ],
+    ["the request has no such header", "/a.css", [add("DEFLATE", "text/html")], { headers: {} }],
+    [
+      "the name has an encoding",
+      "/a.css.gz",
+      ["AddEncoding x-gzip .gz", add("DEFLATE", "text/html")],
+      { files: ["/srv/www/a.css.gz"] },
+    ],
+    ["it does not exist", "/b.css", [add("DEFLATE", "text/html")]],
+    ["a backend answers", "/p/a.css", ["ProxyPass /p/ http://127.0.0.1:3000/", add("DEFLATE", "text/html")]],
+  ])("twin: %s", (_, path, lines, more = {}) => {
+    expect(JSON.stringify(causesOf(lines, path, { ...gzip, ...more }))).not.toContain("compress");
+  });
+});

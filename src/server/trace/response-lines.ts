@@ -38,7 +38,7 @@ function kindsOf(state: AccessState, file: string): readonly string[] {
 }
 
 /** Returns the types that files of some extensions may have, in lower case (mod_mime.c `find_ct`). */
-function likelyTypesOf(state: AccessState, extensions: readonly string[]): readonly string[] {
+export function likelyTypesOf(state: AccessState, extensions: readonly string[]): readonly string[] {
   const forced = state.config.setting("forcetype")?.arguments[0]?.value.toLowerCase();
   if (forced !== undefined && forced !== "none") return [forced];
   const set = extensions.map((each) => findTypeSetting(state, each)).findLast((each) => each !== undefined);

@@ -46,6 +46,7 @@ import {
   explainRelativeFallback,
   explainRenamedVariable,
 } from "./file-causes.js";
+import { explainUncompressedType } from "./filter-causes.js";
 import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
 import { explainLostAuthorization, explainSentFile, explainSentProgram, explainSentSource } from "./program-causes.js";
@@ -118,6 +119,7 @@ const finders: readonly Finder[] = [
   explainSentProgram,
   explainSentSource,
   explainLostAuthorization,
+  explainUncompressedType,
   explainForeignFallback,
   explainForeignScript,
   explainDecodedQuery,
