@@ -300,13 +300,18 @@ describe("sections", () => {
       { lines: here },
       { "/a/": 200, "/a/index.html": 403 },
     ],
-    ...["lua", "allowmethods"].map(
+    ...["lua", "allowmethods", "wsgi", "auth_mellon", "log_debug"].map(
       (module): Case => [
         `are checked again for an index file with mod_${module}`,
         { lines: here, modules: [module] },
         { "/a/": 403 },
       ],
     ),
+    [
+      "are not checked again for an index file with mod_auth_form",
+      { lines: here, modules: ["auth_form"] },
+      { "/a/": 200 },
+    ],
     [
       "apply a Directory section to a file if links are followed",
       { lines: [...options("FollowSymLinks"), ...ofFiles] },

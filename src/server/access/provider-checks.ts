@@ -1,5 +1,6 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
+import { iterateDirectives } from "../../config/queries/directive-tree.js";
 import { hostSubnetOf, readSubnet, type Subnet } from "../../text/addresses.js";
 import { memoize } from "../../text/memoize.js";
 import { conditionOf, evaluateString, parseExpressionCondition, readsUser } from "../expression/evaluate.js";
@@ -144,18 +145,35 @@ export function isSuppliedByRequest(provider: string): boolean {
 }
 
 /** Returns the provider of a Require line, resolving an alias. */
-export function providerOf({ provider }: RequireLine, project: Project): string {
-  return aliasesOf(project).get(provider)?.provider ?? provider;
+export function providerOf(line: RequireLine, project: Project): string {
+  return findAlias(line, project)?.provider ?? line.provider;
 }
 
 /** Returns the section that defines the alias in a Require line. */
-export function aliasOf({ provider }: RequireLine, project: Project): Directive | undefined {
-  return aliasesOf(project).get(provider)?.directive;
+export function aliasOf(line: RequireLine, project: Project): Directive | undefined {
+  return findAlias(line, project)?.directive;
 }
+
+/**
+ * Returns the alias in a Require line. A line before the section has the provider of this name (mod_authz_core.c
+ * `add_authz_provider`).
+ */
+function findAlias({ provider, directive }: RequireLine, project: Project): ProviderArguments | undefined {
+  const alias = aliasesOf(project).get(provider);
+  if (alias === undefined || !Object.hasOwn(checks, provider)) return alias;
+  const [place, own] = [alias.directive, directive].map((each) => placesOf(project).get(each));
+  return place !== undefined && own !== undefined && own < place ? undefined : alias;
+}
+
+/** Returns the place of each directive in reading order. */
+const placesOf = memoize(
+  (project: Project): ReadonlyMap<Directive, number> =>
+    new Map([...iterateDirectives(project)].map((directive, place) => [directive, place])),
+);
 
 /** Evaluates a Require line with its provider. */
 export function checkProvider(line: RequireLine, state: AccessState, user: string | undefined): AuthzResult {
-  const resolved = aliasesOf(state.project).get(line.provider) ?? line;
+  const resolved = findAlias(line, state.project) ?? line;
   const check = Object.hasOwn(checks, resolved.provider) ? checks[resolved.provider] : undefined;
   // The contents of an AuthzProviderAlias are merged over the configuration that applies.
   const here = resolved === line ? state : overlaySection(resolved.directive, state);

@@ -65,8 +65,13 @@ function areSameLayers(some: readonly ConfigLayer[], others: readonly ConfigLaye
  * its own access check prevents it (`auth_internal_per_conf`).
  */
 export function reusesMergedConfig({ modules, release }: Project): boolean {
-  return (
-    isSince(release, "2.4") &&
-    !["allowmethods_module", "auth_form_module", "lua_module"].some((each) => modules.has(each))
-  );
+  return isSince(release, "2.4") && !modulesThatCheckAgain.some((each) => modules.has(each));
 }
+
+/**
+ * Modules with a function for access control that does not depend on the sections alone, or that does not say so
+ * (`ap_hook_access_checker` in place of `ap_hook_check_access`).
+ */
+const modulesThatCheckAgain: readonly string[] = [
+  ...["allowmethods_module", "auth_mellon_module", "log_debug_module", "lua_module", "wsgi_module"],
+];

@@ -152,6 +152,23 @@ describe("an AuthzProviderAlias", () => {
     expect(statusFor(["people"])).toBe(401);
   });
 
+  // 2.4.71 looks for the provider when it reads the Require line.
+  test.each([
+    ["Require valid-user", "<AuthzProviderAlias user valid-user alice>", { user: "bob" }, 200, 401],
+    ["Require local", "<AuthzProviderAlias env local nope>", { clientIp: "127.0.0.1" }, 200, 403],
+    ["Require all granted", "<AuthzProviderAlias ip all 127.9>", {}, 200, 403],
+  ] as const)("takes the name of a provider in later lines only: %s, %s", (line, alias, request, before, after) => {
+    const section = ["<Location />", "AuthType Basic", "AuthName x", "AuthUserFile /etc/users", line, "</Location>"];
+    const ofAlias = [alias, "</AuthzProviderAlias>"];
+    const statusFor = (lines: readonly string[]) => {
+      const text = ['DocumentRoot "/srv"', ...lines, ""].join("\n");
+      const project = load({ "/etc/httpd/httpd.conf": text }, { kind: "server", modules: [...modules, "authz_env"] });
+      return answer(project, { ...getRequest, path: "/a", ...request }, { files }).status;
+    };
+    expect(statusFor([...section, ...ofAlias])).toBe(before);
+    expect(statusFor([...ofAlias, ...section])).toBe(after);
+  });
+
   test("does not define a provider if its name is missing", () => {
     expect(statusOf("<AuthzProviderAlias ip>", "Require ip 192.0.2.7")).toBe(200);
     expect(statusOf("<AuthzProviderAlias>", "Require ip 10")).toBe(403);
