@@ -233,6 +233,32 @@ test("MultiViews may find a file that cannot be chosen", () => {
   expect(causesOf(lines, "/y", { files: [...files, "/dev/null"] })).toEqual([404]);
 });
 
+describe("MultiViews without the types file", () => {
+  const files = ["/srv/www/x.html.de", "/srv/www/x.html.fr", "/srv/www/y.abc.de", "/srv/www/y.abc.fr"];
+  const lines = ["TypesConfig /none", "AddLanguage de .de", "AddLanguage fr .fr", "Options MultiViews"];
+  const ask = (path: string, headers: Record<string, string>) => answerFor(lines, path, { files, headers });
+
+  test.each<[headers: Record<string, string>, status: number, file?: string]>([
+    [{ "Accept-Language": "en" }, 406],
+    [{ "Accept-Language": "fr" }, 200, "/srv/www/x.html.fr"],
+    [{ "Accept-Language": "fr;q=0.1, de" }, 200, "/srv/www/x.html.de"],
+  ])("chooses by the language alone if the client accepts all types: %j", (headers, status, file) => {
+    const { cases, unknown } = ask("/x.html", headers);
+    expect(unknown).toEqual([]);
+    expect(cases.map((each) => [each.status, each.destination.file ?? ""])).toEqual([
+      [status, file ?? expect.any(String)],
+    ]);
+  });
+
+  test.each<[path: string, headers: Record<string, string>]>([
+    ["/x.html", { "Accept-Language": "en", Accept: "text/html" }],
+    ["/x.html", { "Accept-Language": "en", Negotiate: "trans" }],
+    ["/y.abc", { "Accept-Language": "en" }],
+  ])("twin: %s with %j depends on the types", (path, headers) => {
+    expect(ask(path, headers).unknown).toEqual([expect.stringContaining("the types of TypesConfig")]);
+  });
+});
+
 describe("MultiViews finds no language that the client accepts", () => {
   const variants = ["/srv/www/x.html.de", "/srv/www/x.html.fr"];
   const ask = (lines: readonly string[], headers: Record<string, string> = { "Accept-Language": "en" }) =>

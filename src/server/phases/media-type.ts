@@ -1,8 +1,9 @@
 import type { AccessState } from "../access/access-state.js";
 import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { headerOf } from "../model/request.js";
 import { unknownFact } from "../model/unknown-facts.js";
 import { findMimeSetting, findTypeSetting, NO_TYPE } from "./handler-lookup.js";
-import { mediaTypesOf } from "./types-file.js";
+import { mediaTypesOf, usualTypeOf } from "./types-file.js";
 
 /** Metadata that mod_mime and the core determine from the name of a file. */
 export interface FileMetadata {
@@ -43,8 +44,12 @@ function metadataByName(state: AccessState, filename: string): FileMetadata {
   for (const part of rest.split(".").filter((each) => each !== "")) {
     const extension = part.toLowerCase();
     const find = (kind: string) => findMimeSetting(state, extension, `add${kind}`, `remove${kind}`);
-    const added = typeFor(state, extension);
     const own = { charset: find("charset"), language: find("language"), encoding: find("encoding") };
+    const added = typeFor(
+      state,
+      extension,
+      Object.values(own).some((each) => each !== undefined),
+    );
     const addedHandler = find("handler");
     const hasFilter = () => find("inputfilter") !== undefined || find("outputfilter") !== undefined;
     type = added ?? type;
@@ -74,11 +79,23 @@ function matchedKinds({ layers }: AccessState): ReadonlySet<string> {
   return new Set(lines.flatMap(argumentValuesOf).map((word) => word.toLowerCase()));
 }
 
-/** Returns the type that AddType or the types file has for an extension. RemoveType removes both. */
-function typeFor(state: AccessState, extension: string): string | undefined {
+/**
+ * Returns the type that AddType or the types file has for an extension. RemoveType removes both. If the file is unknown, its types do not
+ * matter for a request without preferences: all are acceptable then (mod_negotiation.c `set_accept_quality`).
+ *
+ * @param hasOtherUse whether the extension stands for a language, a character set or an encoding
+ */
+function typeFor(state: AccessState, extension: string, hasOtherUse: boolean): string | undefined {
   const set = findTypeSetting(state, extension);
   if (set !== undefined) return set === NO_TYPE ? undefined : set;
   const types = mediaTypesOf(state);
-  if (types === undefined) state.oracle.markUndecidable(unknownFact("types-file", extension));
-  return types?.get(extension);
+  if (types !== undefined) return types.get(extension);
+  const usual = usualTypeOf(extension);
+  const acceptsAll = !state.request.tracker && preferences.every((name) => headerOf(state.request, name) === undefined);
+  if (!acceptsAll || (usual === undefined && !hasOtherUse))
+    state.oracle.markUndecidable(unknownFact("types-file", extension));
+  return usual;
 }
+
+/** The headers that say which types a client prefers. */
+const preferences = ["Accept", "Negotiate"];

@@ -91,6 +91,11 @@ export function likelyTypesInFile(state: AccessState, extensions: readonly strin
   return extensions.map(typesOf).findLast((each) => each.length > 0) ?? [];
 }
 
+/** Returns the newest type of a common extension, which every usual types file has; undefined for other extensions. */
+export function usualTypeOf(extension: string): string | undefined {
+  return Object.hasOwn(commonTypes, extension) ? commonTypes[extension]?.[0] : undefined;
+}
+
 /** Reports whether the TypesConfig file has a type for an extension. */
 export function isInTypesFile(state: AccessState, extension: string): boolean {
   const types = mediaTypesOf(state);
