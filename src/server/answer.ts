@@ -18,7 +18,7 @@ import {
 } from "./model/answer.js";
 import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
-import { passesOf } from "./model/pass.js";
+import { type Pass, passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import {
@@ -276,7 +276,8 @@ function rankOf({ result, answers }: OracleRun<DefiniteAnswer>): number {
   const kind = pass?.walked?.kind ?? "missing";
   // Who asks for a file of the document root has none of the name in the directory of an Alias.
   const isHiding = kind !== "missing" && pass !== undefined && findHiddenFile(pass, result.setup.files) !== undefined;
-  return ranks[kind] + (isInRoot || isHiding ? Object.keys(ranks).length : 0);
+  const isUrlOnDisk = pass !== undefined && passesOf(pass).some((each) => takesUrlForFile(each, answers));
+  return ranks[kind] + (isInRoot || isHiding || isUrlOnDisk ? Object.keys(ranks).length : 0);
 }
 
 /** Reports whether a rule leads to a path in the root directory, other than in a usual directory there. */
@@ -284,6 +285,16 @@ function leadsToRoot(mapping: UrlMapping, answers: ReadonlyMap<UnknownFact, bool
   if (mapping.kind !== "file" || mapping.by?.key !== "rewriterule") return false;
   const [, name = ""] = mapping.filename.split("/");
   return answers.get(unknownFact("exists", `/${name}`)) === true && !rootDirectories.has(name);
+}
+
+/**
+ * Reports whether the disk has the path of a URL, which leads to another file: before httpd maps a URL, a rule that tests
+ * `%{REQUEST_FILENAME}` tests that path (mod_rewrite.c `lookup_variable`).
+ */
+function takesUrlForFile({ path, mapping }: Pass, answers: ReadonlyMap<UnknownFact, boolean>): boolean {
+  if (mapping.kind === "file" && mapping.filename === path) return false;
+  const [, name = ""] = path.split("/");
+  return answers.get(unknownFact("exists", path)) === true && !rootDirectories.has(name);
 }
 
 /** The directories of a root directory (Filesystem Hierarchy Standard). */

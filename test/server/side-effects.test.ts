@@ -1142,3 +1142,23 @@ describe("a file whose type the lines for compression do not have", () => {
     expect(JSON.stringify(causesOf(lines, path, { ...gzip, ...more }))).not.toContain("compress");
   });
 });
+
+describe("the usual case of a virtual host whose rule tests `%{REQUEST_FILENAME}`", () => {
+  const host = (condition: string) => [
+    ...["<VirtualHost *>", "ServerName b.test", "DocumentRoot /srv/www", "RewriteEngine On"],
+    ...[`RewriteCond ${condition} !-f`, "RewriteRule ^ /app/index.php [L]", "</VirtualHost>"],
+  ];
+  const fileOf = (condition: string, path: string) => {
+    const asked = answerFor(host(condition), path, { isPart: true, host: "b.test" });
+    return asked.cases[0]?.destination.file;
+  };
+
+  test.each<[condition: string, path: string, file: string]>([
+    ["%{REQUEST_FILENAME}", "/docs/a.html", "/srv/www/app/index.php"],
+    ["%{REQUEST_FILENAME}", "/none/a.html", "/srv/www/app/index.php"],
+    ["%{DOCUMENT_ROOT}%{REQUEST_URI}", "/docs/a.html", "/srv/www/docs/a.html"],
+    ["%{DOCUMENT_ROOT}%{REQUEST_URI}", "/none/a.html", "/srv/www/app/index.php"],
+  ])("%s for %s leads to %s", (condition, path, file) => {
+    expect(fileOf(condition, path)).toBe(file);
+  });
+});
