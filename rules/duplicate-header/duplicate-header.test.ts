@@ -7,12 +7,20 @@ const found = (text: string, kind?: "htaccess") =>
     at.split(":")[0],
     message,
   ]);
-const twice = (name: string) => `the header \`${name}\` is sent twice`;
+const twice = (name: string) => `the header \`${name}\` is sent twice: \`always\` has a table of its own`;
 
 const plain = "Header set X-Frame-Options DENY";
 const always = "Header always set X-Frame-Options SAMEORIGIN";
 
 describe("reports a header in both tables", () => {
+  test("names both lines of one file", () => {
+    const helpOf = (text: string, files = {}) =>
+      findingsOf([duplicateHeader], text, { files })[0]?.help?.[0]?.split(";")[0];
+    expect(helpOf(`${always}\n\n${plain}\n`)).toBe("delete one of the lines 1 and 3");
+    const server = `DocumentRoot /srv\n${always}\n${section("Directory /srv", "AllowOverride All")}`;
+    expect(helpOf(server, { "/srv/.htaccess": `${plain}\n` })).toBe("delete one of the lines");
+  });
+
   test.each([
     `${plain}\n${always}`,
     `${always}\n${plain}`,

@@ -1,14 +1,14 @@
 import { type Directive, type HeaderLine, parseHeaderLine, type Scope } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText } from "../../src/lint/api/rule.js";
+import { defineRule, lineAt, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
-  twice: (name: string, values: readonly string[]) => ({
-    message: `the header ${quoteText(name)} is sent twice`,
+  twice: (name: string, values: readonly string[], lines: string) => ({
+    message: `the header ${quoteText(name)} is sent twice: \`always\` has a table of its own`,
     notes: [
       "`Header always set` and `Header set` have tables of their own: neither replaces the header of the other",
       `responses have the values ${values.map(quoteText).join(" and ")}`,
     ],
-    help: ["delete one of the lines; `Header always set` also applies to error responses"],
+    help: [`delete one of the lines${lines}; \`Header always set\` also applies to error responses`],
   }),
 };
 
@@ -39,7 +39,7 @@ export const duplicateHeader = defineRule({
             if (reported.has(last.directive)) continue;
             reported.add(last.directive);
             report({
-              message: messages.twice(writtenName(last), [first.value, last.value]),
+              message: messages.twice(writtenName(last), [first.value, last.value], linesOf(first, last)),
               span: last.directive.span,
               related: [{ message: labels.other, span: first.directive.span }],
             });
@@ -74,6 +74,11 @@ function findPair(lines: readonly Directive[], name: string): readonly [HeaderLi
   }
   const [first, last] = [...set.values()];
   return first && last ? [first, last] : undefined;
+}
+
+/** Returns the numbers of two lines of one file, after a space. */
+function linesOf({ directive: { span: first } }: HeaderLine, { directive: { span: last } }: HeaderLine): string {
+  return first.file === last.file ? ` ${lineAt(first.file, first.start)} and ${lineAt(last.file, last.start)}` : "";
 }
 
 function writtenName({ directive, name }: HeaderLine): string {

@@ -55,7 +55,7 @@ export { describeCommentMove, toCommentBefore } from "../../text/comments.js";
 export { encodeUrlPath } from "../../text/escaping.js";
 export { findHostName } from "../../text/host-names.js";
 export { memoize } from "../../text/memoize.js";
-export { toReadable } from "../../text/source.js";
+export { lineAt, toReadable } from "../../text/source.js";
 export { formatCount, formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
 
 // Its edits:
