@@ -151,6 +151,7 @@ export type Circumstance =
   | "maps-by-content"
   | "negotiates-types"
   | "negotiation"
+  | "replaces-errors"
   | "replaces-status"
   | "tests-own-names"
   | "tests-tls-variables"
@@ -276,7 +277,9 @@ const effects = computeOnce(() =>
     "file-cache": assumed(["path"], ["file", "status"], { unproved: "effect-on-answer" }),
     // Whether the `Location` of a backend leads to another URL of the server (mod_proxy_scgi.c `pass_response`).
     "backend-redirect": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
-    // Whether a module takes a request for a backend or a program, or an ErrorDocument replaces what a backend returns.
+    // Whether an ErrorDocument replaces what a backend returns.
+    "backend-errors": assumed(["path"], ["status"], { unproved: [under("effect-on-answer", "replaces-errors")] }),
+    // Whether a module takes a request for a backend or a program.
     "backend-choice": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
     // Its handler does not look at the path after the file (mod_dialup.c `dialup_handler`).
     "path-check": assumed(["path"], ["status"], { unproved: "effect-on-answer" }),
@@ -435,7 +438,9 @@ const effects = computeOnce(() =>
       unproved: [under("body-filter", "filters-may-fail")],
     }),
     dav: modelled(["method", "path", ...davHeaderFacts], ["handler", "status"], { unproved: "dav" }),
-    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all", namesFile: true }),
+    "dav-locks": modelled(["method"], ["status"], { unproved: "dav", usedLater: "all" }),
+    // The file of locks, and how long they live.
+    "dav-lock-storage": assumed(["method"], ["status"], { unproved: "dav", usedLater: "all", namesFile: true }),
     "dav-limit": modelled(["method", "header:depth"], ["status"], { unproved: "dav-limit" }),
     "image-map": assumed(["handler"], ["status"], {
       unproved: [under("image-map", "maps-by-content"), ...ofOpenHandlers],

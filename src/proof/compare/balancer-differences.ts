@@ -1,7 +1,7 @@
 import type { Directive } from "../../config/model/directive.js";
 import type { Project } from "../../config/model/project.js";
 import { placedLinesOf } from "../../config/queries/deciding-facts.js";
-import { argumentValuesOf, firstArgumentOf } from "../../server/model/config-layer.js";
+import { argumentValuesOf, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import { balancerNameIn } from "../../server/phases/balancer-members.js";
 import { getOrCreate } from "../../text/collections.js";
 import type { Pair } from "../model/server-pairs.js";
@@ -33,14 +33,19 @@ function findOther(members: Members | undefined, others: Members | undefined): D
 /** Returns the members of each balancer, by its name. */
 function membersOf(project: Project): ReadonlyMap<string, Members> {
   const found = new Map<string, Map<string, Directive>>();
+  const hasTls = placedLinesOf(project).some(
+    ({ line }) => line.key === "sslproxyengine" && keywordArgumentOf(line) === "on",
+  );
   for (const { line } of placedLinesOf(project)) {
     if (line.key !== "balancermember") continue;
     const words = argumentValuesOf(line);
     const isNamed = balancerNameIn(words[0] ?? "") !== undefined;
     const name = balancerNameIn((isNamed ? words[0] : line.parent && firstArgumentOf(line.parent)) ?? "");
     const [url = "", ...parameters] = isNamed ? words.slice(1) : words;
-    const scheme = url.split(":")[0]?.toLowerCase() ?? "";
-    const isOff = parameters.some((each) => /^status=/i.test(each));
+    const written = url.split(":")[0]?.toLowerCase() ?? "";
+    // With SSLProxyEngine, one module connects to both.
+    const scheme = written === "https" && hasTls ? "http" : written;
+    const isOff = parameters.some((each) => /^status=[^hir]*[dsnec]/i.test(each));
     const deciding = isOff ? /^(?:status|redirect|route)=/i : /^redirect=/i;
     const kind = [scheme, ...parameters.filter((each) => deciding.test(each))].join(" ");
     if (name !== undefined) getOrCreate(found, name, () => new Map<string, Directive>()).set(kind, line);
@@ -51,6 +56,12 @@ function membersOf(project: Project): ReadonlyMap<string, Members> {
 function usesBalancer(project: Project, name: string): boolean {
   return placedLinesOf(project).some(
     ({ line: { key, argumentText } }) =>
-      key !== "balancermember" && !key.startsWith("<") && argumentText.toLowerCase().includes(`balancer://${name}`),
+      key !== "balancermember" &&
+      !key.startsWith("<") &&
+      argumentText
+        .toLowerCase()
+        .split(/[\s"'/]+/)
+        .includes(name) &&
+      /balancer:\/\//i.test(argumentText),
   );
 }

@@ -40,10 +40,10 @@ export const circumstances: Readonly<Record<Circumstance, CircumstanceTest>> = {
   // A variant without a type is left out, and one whose type the client does not accept (mod_negotiation.c `read_types_multi`).
   "negotiates-types": (_, project) => project.modules.mayHave("negotiation_module") && usesVariants(project),
   negotiation: (_, { modules }) => modules.mayHave("negotiation_module"),
+  "replaces-errors": (_, project) => placedLinesOf(project).some(({ line }) => line.key === "errordocument"),
   "replaces-status": ({ line }, project) => mayReplaceStatus(line, project),
   "tests-own-names": (_, project) => testsHostNames(project),
-  "tests-tls-variables": ({ line }, project, deciding) =>
-    setsTlsVariables(line) && (deciding.has("variable:ssl_*") || testsTlsVariables(project)),
+  "tests-tls-variables": ({ line }, project) => setsTestedVariables(line, project),
   "uses-dav": (_, project) => usesDav(project),
   "writes-dav-headers": ({ effects }, project) =>
     usesDav(project) && mayShareFacts(effects?.writes ?? noFacts, davHeaders),
@@ -114,7 +114,9 @@ function changesVariants({ argumentText }: Directive, project: Project): boolean
 }
 
 const usesVariants = memoize((project: Project) =>
-  placedLinesOf(project).some(({ line }) => line.key === "options" && /multiviews/i.test(line.argumentText)),
+  placedLinesOf(project).some(
+    ({ line }) => line.key === "options" && argumentValuesOf(line).some((word) => /^\+?multiviews$/i.test(word)),
+  ),
 );
 
 /** Reports whether a line may keep the server from following symbolic links; else all Options lines have one meaning for them. */
@@ -133,20 +135,24 @@ const extendsTrace = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "traceenable" && keywordArgumentOf(line) === "extended"),
 );
 
-/** Reports whether an SSLOptions line decides which variables of TLS requests have, or what form the name of the user has. */
-function setsTlsVariables(line: Directive): boolean {
+/**
+ * Reports whether an SSLOptions line decides which variables of TLS the environment of a request has, or what form the name in a
+ * certificate has, and another line tests that. `%{SSL:…}` asks mod_ssl itself.
+ */
+function setsTestedVariables(line: Directive, project: Project): boolean {
   const words = argumentValuesOf(line);
-  return words.some((word) => /^[+-]?(?:stdenvvars|exportcertdata|legacydnstringformat)$|^\w/i.test(word));
+  const sets = (names: RegExp) => words.some((word) => names.test(word) || /^\w/.test(word));
+  const { environment, name } = testedTlsOf(project);
+  return (environment && sets(/^[+-](?:stdenvvars|exportcertdata)$/i)) || (name && sets(/^[+-]legacydnstringformat$/i));
 }
 
-const testsTlsVariables = memoize((project: Project) =>
-  placedLinesOf(project).some(
-    ({ line, effects }) =>
-      line.key === "sslusername" ||
-      /redirect_ssl_/i.test(line.argumentText) ||
-      [...(effects?.reads ?? [])].some((fact) => fact.startsWith("variable:ssl_")),
-  ),
-);
+const testedTlsOf = memoize((project: Project) => {
+  const texts = placedLinesOf(project).map(({ line }) => `${line.key} ${line.argumentText}`);
+  return {
+    environment: texts.some((text) => /(?:^require (?:not )?env\b|env=|\breqenv\b|%\{ENV:).*SSL_/i.test(text)),
+    name: texts.some((text) => /^sslusername\b|SSL_CLIENT_[IS]_DN\b/i.test(text)),
+  };
+});
 
 const usesDav = memoize((project: Project) =>
   placedLinesOf(project).some(({ line }) => line.key === "dav" && keywordArgumentOf(line) !== "off"),

@@ -163,6 +163,8 @@ function optionIn(line: Directive, isOption: RegExp, name: string): string {
 function resolvedTextOf(line: Directive, effects: DirectiveEffects | undefined, project: Project): string {
   const program = programTextOf(line);
   if (program !== undefined) return `${line.argumentText}\n${program}`;
+  // Its other arguments do not decide whether a program has its group.
+  if (line.key === "wsgidaemonprocess") return firstArgumentOf(line) ?? "";
   // All URLs have one status.
   if (line.key === "errordocument" && documentOf(line)?.kind === "url") return `${firstArgumentOf(line)} URL`;
   const [path, ...rest] = argumentValuesOf(line);
@@ -289,7 +291,8 @@ const readForUnseenEffects = memoize((project: Project): ReadonlyMap<PlainReason
 });
 
 /**
- * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a
+ * Returns a predicate for lines that are open even if all lines of their name on both sides are alike, which all are whose effect on
+ * an answer does not depend on other lines. Which users a
  * file has is not analyzed; if there is only one, it is visible whether it applies.
  */
 function createOpenTest(sides: Pair<readonly OpenLine[]>, code: PlainReasonCode): (open: OpenLine) => boolean {

@@ -16,14 +16,20 @@ import { memoize } from "../../text/memoize.js";
 export function decidesInvalidHeader({ line, effects }: PlacedLine, project: Project): boolean {
   // Each text of a line may be a part of a header, such as that of AuthName, AddType or Redirect.
   if (hasControls(line.argumentText)) return true;
-  const { lines, read } = suspectsOf(project);
-  return lines.has(line) || (effects !== undefined && read.size > 0 && mayShareFacts(effects.writes, read));
+  const { lines, read, hasRule } = suspectsOf(project);
+  return (
+    lines.has(line) ||
+    (hasRule && mayRedirect(line)) ||
+    (effects !== undefined && read.size > 0 && mayShareFacts(effects.writes, read))
+  );
 }
 
 /** The lines that may make a header invalid, with those that set the same header, and what they read. */
 interface Suspects {
   readonly lines: ReadonlySet<Directive>;
   readonly read: ReadonlySet<Fact>;
+  /** Whether a rule is among them: another redirect may answer in its place. */
+  readonly hasRule: boolean;
 }
 
 const suspectsOf = memoize((project: Project): Suspects => {
@@ -33,11 +39,9 @@ const suspectsOf = memoize((project: Project): Suspects => {
   for (const placed of placedLinesOf(project)) {
     const { line } = placed;
     if (line.key === "header") getOrCreate(byHeader, parseHeaderLine(line, false).name, () => []).push(placed);
-    if (line.key !== "rewriterule" || !mayReturnPath(line)) continue;
-    // Another rule or redirect may answer in its place.
-    lines.add(line);
-    for (const fact of ["path", "config:mod_rewrite"] as const) read.add(fact);
+    if (line.key === "rewriterule" && mayReturnPath(line)) lines.add(line);
   }
+  const hasRule = lines.size > 0;
   for (const ofHeader of byHeader.values()) {
     if (!ofHeader.some(({ line }) => findSuspectName(line) !== undefined || hasPathVariable(line, project))) continue;
     for (const { line, effects } of ofHeader) {
@@ -45,15 +49,29 @@ const suspectsOf = memoize((project: Project): Suspects => {
       for (const fact of effects?.reads ?? []) read.add(fact);
     }
   }
-  return { lines, read };
+  return { lines, read, hasRule };
 });
+
+/** Reports whether a line redirects, or decides whether a rule does. */
+function mayRedirect(line: Directive): boolean {
+  if (line.key.startsWith("redirect") || line.key === "rewritecond" || line.key === "rewriteengine") return true;
+  return line.key === "rewriterule" && isRedirect(line);
+}
+
+function isRedirect(line: Directive): boolean {
+  const [, target = "", flags = ""] = argumentValuesOf(line);
+  return /[[,]\s*(?:r|redirect)\s*[=,\]]/i.test(flags) || /^[a-z][a-z\d+.-]*:\/\//i.test(target);
+}
+
+/** Parts of a pattern that match control characters. */
+const wideParts = /(?<!\\)\.|\[\^|\\[SDWNH]/;
 
 /** Reports whether a rule copies a part of the decoded path into a cookie, or unescaped into the URL of a redirect. */
 function mayReturnPath(line: Directive): boolean {
-  const [, target = "", flags = ""] = argumentValuesOf(line);
-  if (/[[,]\s*(?:co|cookie)=[^\]]*[$%]/i.test(flags)) return true;
-  const isRedirect = /[[,]\s*(?:r|redirect)\s*[=,\]]/i.test(flags) || /^[a-z][a-z\d+.-]*:\/\//i.test(target);
-  return isRedirect && /[[,]\s*(?:ne|noescape)\s*[,\]]/i.test(flags) && /[$%]/.test(target);
+  const [pattern = "", target = "", flags = ""] = argumentValuesOf(line);
+  const copies = (text: string) => /%/.test(text) || (text.includes("$") && wideParts.test(pattern));
+  const [, cookie = ""] = /[[,]\s*(?:co|cookie)=([^\]]*)/i.exec(flags) ?? [];
+  return copies(cookie) || (isRedirect(line) && /[[,]\s*(?:ne|noescape)\s*[,\]]/i.test(flags) && copies(target));
 }
 
 /** Reports whether a header has the value of a variable that may be a part of the decoded path: those of headers are valid. */

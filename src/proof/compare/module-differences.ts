@@ -5,7 +5,7 @@ import { mayShareFacts } from "../../config/queries/line-effects.js";
 import type { Fact } from "../../facts/effects.js";
 import { findUnmetNeeds } from "../../facts/module-needs.js";
 import { findModuleByName, findRemovedModule, listCompiledInModules } from "../../facts/modules.js";
-import { firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
+import { keywordArgumentOf } from "../../server/model/config-layer.js";
 import { isEarlyHeader } from "../../server/request/early-headers.js";
 import { findBalancersWithoutMethod } from "../../startup/balancer-methods.js";
 import { memoize } from "../../text/memoize.js";
@@ -26,11 +26,6 @@ const mappingModules: readonly string[] = [
   ...["actions_module", "alias_module", "dir_module", "mime_module", "mime_magic_module", "rewrite_module"],
   ...["speling_module", "userdir_module", "vhost_alias_module"],
 ];
-
-function lineThatLoads(module: string, sides: Pair<Project>): Directive | undefined {
-  const lines = sides.flatMap((project) => placedLinesOf(project).map(({ line }) => line));
-  return lines.find((line) => line.key === "loadmodule" && firstArgumentOf(line) === module);
-}
 
 /** Returns the modules that the LoadModule lines load, in their order. */
 function loadedModulesOf({ loadModules }: Project): readonly string[] {
@@ -63,7 +58,7 @@ export function findModuleDifferences(sides: Pair<Project>): readonly UnprovedPa
       : [{ reason: reasonFor("module-of-one-side", differing), directive: undefined, example: undefined }]),
     ...(differingMapper === undefined || isUpgrade || !sides.some(hasContentHandler)
       ? []
-      : [createUnprovedPart("file-of-handler", lineThatLoads(differingMapper, sides))]),
+      : [createUnprovedPart("file-of-handler", undefined)]),
     ...(lacking === lackingThere ? [] : [createUnprovedPart("needed-module", undefined)]),
     ...(isUpgrade || (balancer === undefined) === (balancerThere === undefined)
       ? []
@@ -90,7 +85,7 @@ const actingModules: readonly (readonly [module: RegExp, isUsed: ProjectTest])[]
   // It redirects to directories (mod_dir.c `fixup_dir`).
   [/^dir_module$/, () => true],
   // It refuses users that look like a certificate (ssl_engine_kernel.c `ssl_hook_UserCheck`).
-  [/^ssl_module$/, hasLine(({ key }) => key === "authtype")],
+  [/^ssl_module$/, hasLine((line) => line.key === "authtype" && /^(?:basic$|%)/i.test(keywordArgumentOf(line) ?? ""))],
   // It registers methods (mod_dav.c `register_hooks`).
   [
     /^dav_module$/,
@@ -99,7 +94,10 @@ const actingModules: readonly (readonly [module: RegExp, isUsed: ProjectTest])[]
   // It passes requests for other servers on (mod_proxy.c `proxy_handler`).
   [/^proxy_(?:connect|fcgi|ftp|http2?|scgi|uwsgi|wstunnel)_module$/, isForwardProxy],
   // It has handlers, one of which a computed name may be.
-  [/./, hasLine(({ key, argumentText }) => key === "sethandler" && argumentText.includes("%{"))],
+  [
+    /^(?:asis|auth_form|cgid?|dav|fcgid|heartmonitor|http2|imagemap|info|isapi|ldap|lua|md|negotiation|php\d*|proxy\w*|status|wsgi)_module$/,
+    hasLine(({ key, argumentText }) => key === "sethandler" && argumentText.includes("%{")),
+  ],
 ];
 
 /**
@@ -147,6 +145,10 @@ const orderedModules: readonly (readonly [one: string, other: string, isUsed: Pr
   ),
 ];
 
+/** Modules with functions before or after which those of named other modules come: loading one may move others. */
+const movingModules =
+  /^(?:auth_\w+|authnz_\w+|dav\w*|dir|http2|log_forensic|md|proxy\w*|session\w*|setenvif|ssl|userdir|vhost_alias)_module$/;
+
 type ProjectTest = (project: Project) => boolean;
 
 function both(one: ProjectTest, other: ProjectTest): ProjectTest {
@@ -180,11 +182,13 @@ function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
   const [loaded, others] = mapPair(sides, loadedModulesOf);
   const all = [...new Set([...loaded, ...others])];
   const isOfOneSide = (module: string) => loaded.includes(module) !== others.includes(module);
-  const partAt = (reason: UnprovedPart["reason"], module: string): UnprovedPart => ({
-    ...{ reason, directive: lineThatLoads(module, sides), example: undefined },
-  });
   const partsOf = (code: PlainReasonCode, module: string | undefined) =>
-    module === undefined ? [] : [partAt(reasonFor(code), module)];
+    module === undefined ? [] : [createUnprovedPart(code, undefined)];
+  const partFor = (reason: UnprovedPart["reason"]): UnprovedPart => ({
+    reason,
+    directive: undefined,
+    example: undefined,
+  });
   const ofVariables = Object.keys(variablesOfModules).find(
     (module) =>
       isOfOneSide(module) &&
@@ -197,8 +201,7 @@ function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
     (module) =>
       isOfOneSide(module) && actingModules.some(([names, isUsed]) => names.test(module) && sides.some(isUsed)),
   );
-  // A module of one side may move others.
-  const hasOther = all.some(isOfOneSide);
+  const hasOther = all.some((module) => isOfOneSide(module) && movingModules.test(module));
   const areSwapped = (one: string, other: string) => {
     if (![loaded, others].every((names) => names.includes(one) && names.includes(other))) return false;
     const [here, there] = mapPair([loaded, others], (names) => names.indexOf(one) < names.indexOf(other));
@@ -208,8 +211,8 @@ function findUsedModules(sides: Pair<Project>): readonly UnprovedPart[] {
   return [
     ...partsOf("value-in-condition", ofVariables ?? named),
     ...partsOf("body-filter", sides.some(hasFilterThatMayFail) ? filterModules.find(isOfOneSide) : undefined),
-    ...(acting === undefined ? [] : [partAt(reasonFor("module-acts", acting), acting)]),
-    ...(swapped === undefined ? [] : [partAt(reasonFor("order-of-modules", swapped[0], swapped[1]), swapped[0])]),
+    ...(acting === undefined ? [] : [partFor(reasonFor("module-acts", acting))]),
+    ...(swapped === undefined ? [] : [partFor(reasonFor("order-of-modules", swapped[0], swapped[1]))]),
   ];
 }
 

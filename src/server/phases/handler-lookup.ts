@@ -82,7 +82,7 @@ export function mayHaveHandler(handler: string, project: Project): boolean {
   if (findBackendModules(scheme) !== undefined) return false;
   if (!modulesAreKnown || modules.unknown.length > 0) return true;
   if (modules.listThirdParty().some((each) => mayProvide(each, handler, project))) return true;
-  if (handler === "cgi-script") return true;
+  if (canonicalHandler(handler) === "cgi-script") return true;
   // The argument of SetHandler is evaluated.
   if (handler.includes("%{") && behaves(release, "handler-expressions") === true) return true;
   const backend = backendUrlOf(handler);

@@ -59,8 +59,8 @@ export function findInvalidHeader(
     ...all.map(lineOf).filter((line) => !isEarly(line)),
   ].filter(({ name, isAlways }) => suspects.has(name) && (isAlways || !isError));
   const tables = {
-    always: new HeaderTable("always", isUnsafe, oracle, last),
-    success: new HeaderTable("success", isUnsafe, oracle, last),
+    always: new HeaderTable(isUnsafe, oracle, last),
+    success: new HeaderTable(isUnsafe, oracle, last),
   };
   // The response to an error starts with the `always` headers as its own (`ap_send_error_response`).
   const isOwn = (line: HeaderLine) => !line.isAlways || (isError && isEarly(line));
@@ -112,7 +112,6 @@ class HeaderTable {
   private readonly headers = new Map<string, HeaderFault | undefined>();
 
   constructor(
-    private readonly kind: "always" | "success",
     private readonly isUnsafe: boolean,
     private readonly oracle: Oracle,
     private readonly pass: Pass | undefined,
@@ -147,7 +146,7 @@ class HeaderTable {
       const errorMessage = `AH02429: Response header name '${written.slice(0, name.length)}' contains invalid characters, aborting request`;
       return { by: directive, errorMessage: /^[ -~]*$/.test(name) ? errorMessage : undefined };
     }
-    if (this.kind === "success" && isInvalidEncoding(line)) return this.valueFault(directive);
+    if (isInvalidEncoding(line)) return this.valueFault(directive);
     if (!hasInvalidText(value)) return undefined;
     return value.startsWith("expr=") && !this.isInvalidResult(value.slice("expr=".length), directive)
       ? undefined

@@ -71,8 +71,11 @@ const forms: readonly (readonly [Acceptance, string])[] = [
   [isErrorFormat, "ErrorLogFormat"],
   [
     ({ arguments: [protocol, ...more] }) => more.length === 0 || /^(?:SSL|TLSv1\.3)$/.test(protocol?.value ?? ""),
-    "SSLCipherSuite SSLProxyCipherSuite",
+    "SSLCipherSuite",
   ],
+  // Without a known cipher or a list of revoked certificates, httpd does not start.
+  [each(/^(?:SSL|TLSv1\.3)$|(?:^|[:+])(?:ALL|AES|DEFAULT|ECDHE|HIGH|MEDIUM)/), "SSLProxyCipherSuite"],
+  [each(/^none$/i), "SSLProxyCARevocationCheck"],
   // Their addresses may be names, which the server looks up.
   [each(/^[\d.:/]+$/), "RemoteIPInternalProxy RemoteIPTrustedProxy"],
   // What they accept depends on the system, or on the programs and libraries of the machine.
@@ -145,7 +148,7 @@ function isInProxySection({ arguments: words, parent }: Directive): boolean {
 function arePlainMembers({ arguments: words }: Directive): boolean {
   const parameters = words.filter(({ value }) => !value.includes("://"));
   return parameters.every(({ value }) =>
-    /^(?:(?:loadfactor|retry|max|min|smax|timeout|connectiontimeout)=[1-9]\d?|keepalive=(?:on|off)|route=[\w.-]{1,32}|status=[+-]?[dhirs])$/i.test(
+    /^(?:loadfactor=[1-9]\d?|(?:retry|max|min|smax|timeout|connectiontimeout|acquire|ping|ttl|lbset)=\d{1,4}|(?:keepalive|disablereuse|nofailover)=(?:on|off)|route=[\w.-]{1,32}|status=[+-]?[dhirsn])$/i.test(
       value,
     ),
   );

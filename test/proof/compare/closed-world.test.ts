@@ -674,6 +674,16 @@ describe("lines of modules with an effect on the answer", () => {
     ["a constant header", load("headers"), 'Header always set X-P "abc"'],
     ["a variable that is no part of the path", load("headers"), 'SetEnvIf Origin (.*) O=$1\nHeader set X "%{O}e"'],
     ["a complete encoding", load("headers"), "Header set Transfer-Encoding chunked"],
+    [
+      "a redirect to one of a few words",
+      load("rewrite"),
+      "RewriteEngine On\nRewriteRule ^/(blog|news) http://a/$1 [R,NE]\n",
+    ],
+    [
+      "an Alias beside a redirect without escapes",
+      `${load("rewrite", "alias")}RewriteEngine On\nRewriteRule ^/x(.*) http://a/$1 [R,NE]\n`,
+      "Alias /y /srv/y",
+    ],
   ])("twin: %s is valid", (_, both, line) => {
     const found = unprovedReasons(`${all}${both}`, `${all}${both}${line}`);
     expect(found).not.toContain(wordsOf("invalid-header"));
@@ -725,6 +735,8 @@ describe("lines of modules with an effect on the answer", () => {
     ["ssl", ""],
     ["dav", ""],
     ["proxy_connect", load("proxy")],
+    ["ssl", inP("AuthType None\nRequire all granted")],
+    ["expires", '<Location /p>\nSetHandler "%{req:X}"\n</Location>\n'],
   ])("twin: mod_%s of one side without such lines", (name, both) => {
     expect(unprovedReasons(all + both, all + load(name) + both)).not.toContain(acts(name));
   });
@@ -742,7 +754,9 @@ describe("lines of modules with an effect on the answer", () => {
     // APR moves functions before which those of another module come.
     const withOther = load(one, other, "log_forensic") + all + both;
     expect(unprovedReasons(load(one, other) + all + both, withOther)).toContain(reason);
-    // Twin: without such lines, the order does not matter.
+    // Twins: a module without an order of its own, and no such lines.
+    const withIdle = load(one, other, "expires") + all + both;
+    expect(unprovedReasons(load(one, other) + all + both, withIdle)).not.toContain(reason);
     expect(unprovedReasons(load(one, other) + all, load(other, one) + all)).toEqual([]);
   });
 
@@ -753,7 +767,7 @@ describe("lines of modules with an effect on the answer", () => {
       "FcgidPassHeader X",
     ],
     ["NoProxy", `${load("proxy")}ProxyRequests On\n`, "NoProxy .example.com"],
-    ["ProxyErrorOverride", load("proxy"), "ProxyErrorOverride On"],
+    ["ProxyErrorOverride", `${load("proxy")}ErrorDocument 404 /x\n`, "ProxyErrorOverride On"],
     ["a backend that is off", load("proxy", "proxy_http"), "ProxyPass /p http://a/ status=D"],
     ["PHP's own page", load("php7"), "php_value auto_prepend_file a.php"],
     ["the group of a WSGI program", load("wsgi"), "WSGIProcessGroup x"],
@@ -780,6 +794,12 @@ describe("lines of modules with an effect on the answer", () => {
     test.each([
       ["another address", member("http://10.0.0.1:80"), member("http://10.0.0.2:81")],
       ["one more", member("http://10.0.0.1:80"), member("http://10.0.0.1:80") + member("http://10.0.0.2:80")],
+      ["another time", member("http://10.0.0.1:80", "timeout=60"), member("http://10.0.0.1:80", "timeout=300 ping=5")],
+      [
+        "a spare",
+        member("http://10.0.0.1:80"),
+        member("http://10.0.0.1:80") + member("http://10.0.0.2:80", "status=+H"),
+      ],
       ["another weight", member("http://10.0.0.1:80"), member("http://10.0.0.1:80", "loadfactor=2")],
     ])("twin: %s", (_, before, after) => {
       expect(reasons(before, after)).toEqual([]);
@@ -793,6 +813,8 @@ describe("lines of modules with an effect on the answer", () => {
 
   test.each([
     ["types without variants", load("mime", "negotiation"), "AddType image/x .html"],
+    ["types where variants are off", `${load("mime", "negotiation")}Options -MultiViews\n`, "AddType image/x .html"],
+    ["processes of a WSGI program", `${load("wsgi")}WSGIDaemonProcess a processes=2\n`, ""],
     [
       "variables of programs that no line tests",
       program,
