@@ -264,6 +264,12 @@ describe("a directory without an index file", () => {
     ]);
     expect(causesOf(lines, "/docs/")[1]).toBe(disabled);
   });
+
+  test("has a list that ends at an empty name", () => {
+    expect(causesOf(['DirectoryIndex "" index.php'], "/app/")[1]).toBe(
+      'the empty name ends the list of `DirectoryIndex "" index.php`',
+    );
+  });
 });
 
 describe("a document of an error", () => {

@@ -148,6 +148,7 @@ describe("explains why `/~name` is not the directory of the user", () => {
     ["bob", ["UserDir /home", "UserDir disabled", "UserDir enabled bob"], []],
     ["eve", ["UserDir /home"], []],
     ["bob", ["UserDir disabled"], []],
+    ["root", ["UserDir /home", "UserDir disabled", "UserDir enabled bob"], []],
     ["bob", ["UserDir /home", "UserDir disabled", "UserDir enabled"], []],
     ["bob", ["UserDir /home", "UserDir disabled", "Alias /~bob /nowhere"], []],
   ])("%s with %j", (user, lines, causes) => {

@@ -11,8 +11,8 @@ import { findSkippedFiles } from "./skipped-files.js";
 const enabledFiles = /^(.*)\/(conf|sites|mods)-enabled\/\*(?:\.conf)?$/s;
 
 /**
- * Finds the files that wildcards skip, and those of the `conf-available`, `sites-available` and `mods-available` folders that no line reads, if an Include reads the
- * folder of those that are enabled. A file that httpd would reject is not among them.
+ * Finds the files that wildcards skip, and those of the `conf-available`, `sites-available` and `mods-available` folders that no
+ * line reads, if an Include reads the folder of those that are enabled. A file that httpd would reject is not among them.
  */
 export function findDisabledFiles(
   includes: readonly Include[],

@@ -8,9 +8,9 @@ import type { Pair } from "../model/server-pairs.js";
 import { createUnprovedPart, type UnprovedPart } from "../model/unproved-reasons.js";
 
 /**
- * Returns a member of a balancer of both sides by which only one of them may have no member for a request, or one whose module is not
- * loaded: the members have other schemes, or other parameters that take them out of service. Their addresses and their number do
- * not matter, as a backend counts as one that answers (mod_proxy_balancer.c `find_best_worker`).
+ * Returns a member of a balancer of both sides that only one side has: with another scheme, or with parameters that switch it off.
+ * A request may then find no member, or no module for its scheme. The addresses and the number of the members do not matter: a
+ * backend counts as one that answers (mod_proxy_balancer.c `find_best_worker`).
  */
 export function findBalancerDifference([before, after]: Pair<Project>): readonly UnprovedPart[] {
   const [here, there] = [membersOf(before), membersOf(after)];

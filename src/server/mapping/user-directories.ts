@@ -90,7 +90,7 @@ export interface UserSwitch {
   /** The line that turns it off for the user, or for all users without a line of their own. */
   readonly by: Directive;
   readonly isForAll: boolean;
-  /** The last line with users for whom it is on. */
+  /** The last line that turns it on for some users. */
   readonly enabled: Directive | undefined;
 }
 

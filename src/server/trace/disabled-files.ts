@@ -16,8 +16,8 @@ export type OutcomeWith = (file: DisabledFile) => RequestOutcome;
 const MAX_FILES = 2;
 
 /**
- * Returns the lines of files that are available, but not enabled (Debian's `a2enconf`, `a2ensite` and `a2enmod`), or that wildcards skip, and that would map a
- * path which leads to nothing, or that have the virtual host with a name which no other one has.
+ * Returns the lines of files that are available, but not enabled (Debian's `a2enconf`, `a2ensite` and `a2enmod`), or that wildcards
+ * skip, and that would map a path which leads to nothing, or that have the virtual host with a name which no other one has.
  */
 export function missesOfDisabledFiles(
   outcome: RequestOutcome,

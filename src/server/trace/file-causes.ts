@@ -48,6 +48,9 @@ export function explainMissingIndex({ outcome: { pass, status }, files }: Explai
   const [line] = index;
   const setting = line ? quoteLine(line) : "`DirectoryIndex index.html` (the default)";
   const text = `${setting} names no file in \`${nativePath(toReadable(folder))}\``;
+  // httpd does not read the names after an empty one (mod_dir.c `add_index`).
+  if (line && argumentValuesOf(line).includes(""))
+    return [{ text: `the empty name ends the list of ${setting}`, line }];
   const entries = files.list?.(folder) ?? [];
   const own = entries.flatMap(({ name, kind }) => (kind === "file" && /^index\.\w+$/.test(name) ? [name] : [])).sort();
   const [found] = own.filter((name) => !names.includes(name));

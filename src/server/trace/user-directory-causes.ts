@@ -19,11 +19,12 @@ export function explainUserDirectory({ outcome: { pass, status }, project }: Exp
   if (!isForAll) {
     const others = names.filter((each) => each.toLowerCase() !== user.toLowerCase());
     const text = `${quoteLine(by)} turns off the directory of \`${shown}\``;
-    // The distributors turn it off for root, whose files are not for clients.
+    // The distributors turn it off for root, whose files are not for clients: no help says how to turn it on.
     if (user.toLowerCase() === "root") return [{ text, line: by }];
     const written = quoteWritten(formatWholeLine(by, ["disabled", ...others].join(" ")));
     return [{ text, line: by, help: [others.length === 0 ? "delete this line" : `use ${written}`] }];
   }
+  if (user.toLowerCase() === "root") return [];
   if (enabled === undefined) {
     const help = `add ${quoteWritten(`UserDir enabled ${shown}`)} to ${nameServer(source.section)}, or delete this line`;
     return [{ text: `${quoteLine(by)} turns off the directories of all users`, line: by, help: [help] }];

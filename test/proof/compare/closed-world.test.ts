@@ -672,7 +672,7 @@ describe("lines of modules with an effect on the answer", () => {
   test.each([
     ["a redirect with escapes", load("rewrite"), "RewriteEngine On\nRewriteRule ^/x(.*) http://a/$1 [R]\n"],
     ["a constant header", load("headers"), 'Header always set X-P "abc"'],
-    ["a variable that is no part of the path", load("headers"), 'SetEnvIf Origin (.*) O=$1\nHeader set X "%{O}e"'],
+    ["a variable without the path", load("headers"), 'SetEnvIf Origin (.*) O=$1\nHeader set X "%{O}e"'],
     ["a complete encoding", load("headers"), "Header set Transfer-Encoding chunked"],
     [
       "a redirect to one of a few words",

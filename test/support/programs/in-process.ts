@@ -157,7 +157,7 @@ class Program {
 
 let program: Program | undefined;
 
-/** Makes the next run evaluate the program anew, so that test files do not depend on their order. */
+/** Makes the next run evaluate the program again, so that test files do not depend on their order. */
 export function restartProgram(): void {
   program = undefined;
 }
