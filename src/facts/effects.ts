@@ -247,7 +247,7 @@ const cachedBy: readonly Fact[] = ["response-headers", "variable:no-cache"];
 const ofServerVariables = [under("variant", "writes-negotiation-facts"), under("file-lookup", "keeps-directory-urls")];
 /** Handlers whose answers proofs do not analyze. */
 const ofOpenHandlers = [under("file-content", "handlers-by-content"), under("effect-on-answer", "handlers-by-method")];
-const ofTypes = [under("variant", "negotiates-types"), ...ofOpenHandlers];
+const ofVariants = [under("variant", "negotiates-types")];
 const ofExtensions = [under("media-type-of-content", "extensions-in-path-info"), ...ofOpenHandlers];
 
 const effectsByName = <Name extends string>(all: Readonly<Record<Name, Effect>>) => all;
@@ -264,13 +264,13 @@ const effects = computeOnce(() =>
     // Variables of programs; an internal redirect renames them (server/util_script.c `ap_add_common_vars`).
     "passed-authorization": none(["path"], ["body", "variable:http_authorization"]),
     "server-signature": none(["path"], ["body", "variable:server_signature"]),
+    "redirect-url": none(["path"], ["body", "variable:redirect_url"]),
     // Variables of HTTP/2 that an index file may test (mod_http2.c `h2_h2_fixups`).
     pushes: none(["path"], ["response-headers", "variable:h2push", "variable:h2_*"], {
       unproved: "protocol-of-connection",
     }),
     // Headers after the body (modules/http/http_filters.c `read_chunked_trailers`).
     trailers: assumed([], ["header:*"], { unproved: "protocol-header" }),
-    "redirect-url": none(["path"], ["body", "variable:redirect_url"]),
     // POST and PUT get 500 if iconv does not know a character set (mod_charset_lite.c `find_code_page`).
     charset: assumed(["path", "method"], ["body", "status"], { unproved: "effect-on-answer" }),
     // A module that is loaded later no longer maps the path (mod_file_cache.c `file_cache_xlat`).
@@ -315,8 +315,6 @@ const effects = computeOnce(() =>
     "tls-variables": modelled(["tls"], ["variable:ssl_*", "user", "config:mod_ssl"], {
       unproved: [under("value-in-condition", "tests-tls-variables")],
     }),
-    // A test of `%{SSL_SESSION_RESUMED}` reads it.
-    "tls-sessions": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
     "tls-parameters": none([], ["process", "variable:ssl_*"], { unproved: "protocol-of-connection" }),
     "certificate-check": modelled([], ["tls", "status", "config:mod_ssl"], {
       names: "verification",
@@ -407,10 +405,13 @@ const effects = computeOnce(() =>
       unproved: "program-access",
     }),
     // A type may name a handler (server/config.c `ap_invoke_handler`).
-    "media-type": modelled(["file"], ["media-type", "handler"], { names: "negotiation", unproved: ofTypes }),
+    "media-type": modelled(["file"], ["media-type", "handler"], {
+      names: "negotiation",
+      unproved: [...ofVariants, ...ofOpenHandlers],
+    }),
     "extension-type": modelled(["file"], ["media-type", "handler"], {
       names: "negotiation",
-      unproved: [under("variant", "negotiates-types"), ...ofExtensions],
+      unproved: [...ofVariants, ...ofExtensions],
     }),
     "types-file": modelled(["file"], ["media-type", "handler"], {
       unproved: "media-type-of-content",

@@ -291,9 +291,9 @@ const readForUnseenEffects = memoize((project: Project): ReadonlyMap<PlainReason
 });
 
 /**
- * Returns a predicate for lines that are open even if all lines of their name on both sides are alike, which all are whose effect on
- * an answer does not depend on other lines. Which users a
- * file has is not analyzed; if there is only one, it is visible whether it applies.
+ * Returns a predicate for lines that are open even if all lines of their name on both sides are alike. Which users a file has is not
+ * analyzed; if there is only one file, it is visible whether it applies. This does not hold for the reasons that a line has whatever
+ * other lines say.
  */
 function createOpenTest(sides: Pair<readonly OpenLine[]>, code: PlainReasonCode): (open: OpenLine) => boolean {
   if (code === "invalid-header" || code === "effect-on-answer") return () => true;
