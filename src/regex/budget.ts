@@ -30,6 +30,11 @@ export class StepAllowance implements StepBudget {
   get isUsedUp(): boolean {
     return this.left < 0 || this.whole?.isUsedUp === true;
   }
+
+  /** Returns an allowance of a part of what is left. @param share greater than 0, and at most 1 */
+  part(share: number): StepAllowance {
+    return new StepAllowance(Math.floor(this.left * share), this);
+  }
 }
 
 /** The step budget of the current user of shared data. */

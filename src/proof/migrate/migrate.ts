@@ -10,7 +10,7 @@ import { convert, type ExploredSource, exploreSource } from "./conversion.js";
 import { confirmIneffective, describeIneffective, refuseOpened, restore } from "./ineffective-choice.js";
 import type { MigrateOptions, MigrateSource, Migration, ProvedMigration } from "./migration.js";
 import { findObstacles } from "./obstacles.js";
-import type { Inexpressible } from "./plan/inexpressible.js";
+import { type Inexpressible, stateReason } from "./plan/inexpressible.js";
 
 /**
  * Migrates a configuration from Order, Allow, Deny and Satisfy to Require, in one step. Proves that a server without
@@ -46,15 +46,38 @@ function migrateExplored(explored: ExploredSource, semantics: Semantics, options
       const kept = refuseOpened(convert(explored, semantics, options), explored, semantics, options);
       return refuseFaults(kept.verdict === "proved" ? { ...kept, ineffective } : kept, options);
     },
-    restore: () => refuseFaults(restore(ineffective, explored, semantics, options), options),
+    restore: () => restoreExplored(ineffective, explored, semantics, options),
   };
   if (ineffective.length === 0) return results.delete();
   if (options.ineffective) return results[options.ineffective]();
-  // Access that stays takes fewer of the shared steps than a list of all requests that the restored lines change.
   const deleted = results.delete();
-  const both = { restore: results.restore(), delete: deleted };
+  const both = { restore: previewRestored(ineffective, explored, semantics, options), delete: deleted };
   return { ...refuse(ineffective.map(describeIneffective)), choice: { ineffective, results: both } };
 }
+
+function restoreExplored(...[ineffective, explored, semantics, options]: Parameters<typeof restore>): Migration {
+  return refuseFaults(restore(ineffective, explored, semantics, options), options);
+}
+
+/**
+ * The share of the steps left that the preview of restored lines may take: a list of all requests that they change
+ * takes many more than access that stays.
+ */
+const PREVIEW_SHARE = 1 / 3;
+
+/** Migrates with restored lines in a share of the steps; if it is not enough, tells the user to choose it. */
+function previewRestored(...[ineffective, explored, semantics, options]: Parameters<typeof restore>): Migration {
+  const steps = explored.steps.part(PREVIEW_SHARE);
+  const restored = restoreExplored(ineffective, { ...explored, steps }, semantics, options);
+  const isCut = restored.verdict === "refused" && steps.isUsedUp && !explored.steps.isUsedUp;
+  return isCut ? refuse([longPreviewReason]) : restored;
+}
+
+const longPreviewReason: Inexpressible = {
+  ...stateReason("long-preview"),
+  help: ["run `migrate` with `--ineffective restore`"],
+  directive: undefined,
+};
 
 /** Refuses a migration that makes faults permanent that the user does not accept. */
 function refuseFaults(migration: Migration, { findFaults, accept = acceptNothing }: MigrateOptions): Migration {

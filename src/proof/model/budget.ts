@@ -1,5 +1,5 @@
 import type { Project } from "../../config/model/project.js";
-import { StepAllowance, type StepBudget } from "../../regex/budget.js";
+import { StepAllowance } from "../../regex/budget.js";
 
 /** The limits of an exploration. The result depends only on them, and is the same on every machine. */
 export interface ExplorationBudget {
@@ -37,7 +37,7 @@ function linesIn({ files, htaccess }: Project): number {
 export const fragmentBudget: ExplorationBudget = { states: 5_000, nodes: 50_000, runs: 500, steps: MAX_STEPS / 1000 };
 
 /** Steps shared by explorations, besides those of their own budgets. */
-export type SharedSteps = StepBudget;
+export type SharedSteps = StepAllowance;
 
 /**
  * Maximum number of steps of a run to prove that fixes are safe: a few seconds. Beyond it, a fix counts as unsafe. A

@@ -5,7 +5,7 @@ import { probeOutcomes, type SensitiveProbe } from "../../proof/audit/sensitive-
 import { namesOfPairs } from "../../proof/compare/summary.js";
 import { formatLine } from "../../server/trace/step.js";
 import { formatCount } from "../../text/words.js";
-import { TextLayout } from "../blocks/text-layout.js";
+import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import { FindingText } from "../findings/text.js";
 import { listFailureNotes } from "../text/failure-words.js";
 import { limitLines } from "../text/limited-list.js";
@@ -56,7 +56,7 @@ class AuditText {
 
   constructor(
     private readonly report: AuditReport,
-    style: TextStyle,
+    private readonly style: TextStyle,
   ) {
     this.printer = new ReportPrinter(style);
     this.findings = new FindingText(style);
@@ -96,7 +96,7 @@ class AuditText {
     for (const finding of this.report.findings) yield this.findings.finding(finding);
     const { unknown } = this.report.view;
     if (unknown.length > 0) yield "\n";
-    yield* this.layout.render(listUnproved("Unknown", unknown));
+    yield* this.layout.render(listUnproved("Unknown", unknown, blockOptionsOf(this.style)));
   }
 
   /** Renders the number of path classes with each effect, by host. */

@@ -60,7 +60,7 @@ export function* listDifferences(
   }
   if (unproved.length > 0) {
     yield { kind: "space" };
-    yield* listUnproved("Not proved", unproved);
+    yield* listUnproved("Not proved", unproved, options);
   }
   yield* listServerProofs(byServer, provedExcept, options);
 }

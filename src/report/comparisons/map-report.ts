@@ -49,7 +49,7 @@ export function* listMapBlocks(
   }
   yield* listServers(map.servers, releases, MAX_LINES, options);
   if (map.unknown.length > 0) yield { kind: "space" };
-  yield* listUnproved("Unknown", map.unknown);
+  yield* listUnproved("Unknown", map.unknown, options);
   yield { kind: "space" };
   yield { kind: "paragraph", text: formatMapSummary(map, releases) };
 }

@@ -82,7 +82,7 @@ function* listReasons({ refused, comparison, proposal, choice }: NotMigrated, op
     const left = differences.length - MAX_SHOWN;
     if (left > 0 && !options.isVerbose) yield { kind: "items", items: [{ text: `and ${left} more (${ALL_SHOWN})` }] };
   }
-  yield* listUnproved("Not proved", unproved);
+  yield* listUnproved("Not proved", unproved, options);
   yield* listServerProofs(byServer, provedExcept, options);
 }
 

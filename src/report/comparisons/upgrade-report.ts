@@ -207,7 +207,7 @@ function* listReview({ releases, upgrade }: UpgradeReport, options: BlockOptions
     yield { kind: "space" };
   }
   if (unknown.length === 0) return;
-  yield* listUnproved("Unknown", unknown);
+  yield* listUnproved("Unknown", unknown, options);
   yield { kind: "space" };
 }
 

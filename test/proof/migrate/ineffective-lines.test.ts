@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { migrate } from "../../../src/proof/migrate/migrate.js";
 import type { Migration, ProvedMigration } from "../../../src/proof/migrate/migration.js";
 import { describeRule } from "../../../src/proof/migrate/plan/describe-require.js";
+import { defaultBudget } from "../../../src/proof/model/budget.js";
 import { formatLine } from "../../../src/server/trace/step.js";
 import { load } from "../../support/projects.js";
 import { type CaseOptions, migrateFiles } from "./migrate-lines.js";
@@ -51,6 +52,21 @@ function restoredIn(migration: Migration): readonly string[] {
     ({ difference: { request, before, after } }) => `${request.path}: ${before.class} → ${after.class}`,
   );
 }
+
+test("a preview of restored lines ends before the steps of the run do, and names the flag for the result", () => {
+  const lines = [...stock, ...directory("/srv/a", "Order allow,deny", "Allow from all")];
+  const choices = Array.from({ length: 14 }, (_, n) => {
+    const migration = migrateServer(lines, { budget: { ...defaultBudget, steps: Math.round(5_000 * 1.5 ** n) } });
+    return migration.verdict === "refused" && migration.choice ? [migration.choice.results] : [];
+  }).flat();
+  const cut = choices.filter(
+    ({ restore }) => restore.verdict === "refused" && restore.refused[0]?.code.startsWith("long-preview"),
+  );
+  expect(cut.length).toBeGreaterThan(0);
+  for (const { restore } of cut) expect(restore).toMatchObject({ refused: [{ help: [/--ineffective restore/] }] });
+  // Twin: with enough steps, each choice has its result.
+  expect(choices.at(-1)).toMatchObject({ restore: { verdict: "proved" }, delete: { verdict: "proved" } });
+});
 
 test("the choice to keep the access of today gets its steps first: it takes fewer", () => {
   const text = `DocumentRoot "/srv"\n${[...stock, ...directory("/srv/a", "Order allow,deny", "Allow from all")].join("\n")}\n`;

@@ -6,7 +6,7 @@ import type { Semantics } from "../../../src/server/model/answer.js";
 import { fromReadable, toReadable } from "../../../src/text/source.js";
 import { load } from "../../support/projects.js";
 
-export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables" | "ineffective"> {
+export interface CaseOptions extends Pick<MigrateOptions, "accept" | "allowsVariables" | "budget" | "ineffective"> {
   readonly from?: Release;
   readonly to?: Release;
   readonly reading?: Semantics;

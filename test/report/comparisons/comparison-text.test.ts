@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { compare } from "../../../src/proof/compare/compare.js";
 import type { Side } from "../../../src/proof/compare/observed-sides.js";
 import { defaultBudget } from "../../../src/proof/model/budget.js";
+import { blockOptionsOf, TextLayout } from "../../../src/report/blocks/text-layout.js";
 import { renderComparisonText } from "../../../src/report/comparisons/comparison-report.js";
+import { listUnproved } from "../../../src/report/comparisons/unproved-blocks.js";
 import { loadText } from "../../support/projects.js";
 
 const host = (name: string, from: string) =>
@@ -45,4 +47,24 @@ test("a host is named if there are others, even omitted ones", () => {
   const [first] = left.filter((text) => /^different/m.test(text));
   expect(first).toContain("Hosts: a.test");
   expect(first).toContain("before any request to it was analyzed");
+});
+
+test("lines that are not analyzed for one reason are listed once, and all of them with --verbose", () => {
+  const directive = loadText("A 1\nB 2\nC 3\nD 4\nE 5\n", { kind: "server" }).directives;
+  const partsOf = (count: number) =>
+    directive.slice(0, count).map((each) => ({
+      ...{ reason: "its target depends on the path", help: ["omit this line"], directive: each, example: each.name },
+    }));
+  const textOf = (count: number, isVerbose = false) => {
+    const options = blockOptionsOf({ width: 200, colour: false, isVerbose });
+    const parts = [...partsOf(count), { reason: "it is too large", directive: undefined, example: undefined }];
+    return new TextLayout({ width: 200, colour: false }).render(listUnproved("Not proved", parts, options));
+  };
+  const text = [...textOf(5)].join("");
+  expect(text.match(/depends on the path/g)).toHaveLength(1);
+  expect(text).toMatch(/the same applies to 4 more lines: \S+:2:1, \S+:3:1, \S+:4:1, \S+:5:1$/m);
+  expect(text).toContain("it is too large");
+  expect([...textOf(5, true)].join("").match(/depends on the path/g)).toHaveLength(5);
+  // Twin: two lines are listed as they are.
+  expect([...textOf(2)].join("").match(/depends on the path/g)).toHaveLength(2);
 });

@@ -16,6 +16,7 @@ const reasonWords = {
   // What is not analyzed.
   "costly-pattern": () => "its pattern multiplies the number of requests to analyze",
   "too-many-requests": () => "the configuration has too many different requests to analyze",
+  "long-preview": () => "the requests that this choice changes take too many steps for a preview",
   "no-authz-core": () => "mod_authz_core is not loaded, but 2.4 needs it for Require",
   placeholder: (written: string) => `${written} is the placeholder of a template`,
   "variable-not-defined": (variable: string) => `${variable} is not defined here`,
