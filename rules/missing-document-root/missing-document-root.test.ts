@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
 import { lintWithoutProofs } from "../../src/lint/runner/lint.js";
+import { createDefaultFiles } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
 import { findingsOf, type Given, section } from "../../test/support/rules.js";
 import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
@@ -131,4 +132,27 @@ test("does not report other places of a server that only shares one document roo
   };
   expect(countWith("/data/sites/b")).toBe(0);
   expect(countWith("/srv/ww")).toBe(1);
+});
+
+describe("below a system root", () => {
+  const countOn = (text: string, more: Readonly<Record<string, string>>) => {
+    const entry = "/etc/httpd/conf/httpd.conf";
+    const access = { ...memoryAccess({ [entry]: `ServerRoot /etc/httpd\n${text}`, ...more }), isCopy: true };
+    const loaded = loadProject(entry, { kind: "server", access });
+    if (!loaded.ok) throw new Error(loaded.error);
+    const found = { rules: [missingDocumentRoot], files: createDefaultFiles(loaded.value, access) };
+    return lintWithoutProofs(loaded.value, found).findings.length;
+  };
+
+  test.each([
+    ["a document root beside other directories", onHost("/srv/ww"), files],
+    ["the target of an Alias beside other directories", "Alias /a /srv/ww\n", files],
+  ])("reports %s", (_, text, more) => expect(countOn(text, more)).toBe(1));
+
+  test.each([
+    ["a document root whose parent directory is not copied", onHost("/data/ww"), files],
+    ["a document root beside the configuration", onHost("/etc/httpd/htdocs"), files],
+    ["a directory of programs", "ScriptAlias /a /srv/ww\n", files],
+    ["a document root that exists", onHost("/srv/www"), files],
+  ])("does not report %s", (_, text, more) => expect(countOn(text, more)).toBe(0));
 });

@@ -1,5 +1,5 @@
 import { type Directive, findPlaceholder, isDocumentOnServersDisk, isSince } from "../../src/lint/api/configuration.js";
-import { defineRule, quoteText, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import { defineRule, quoteText, rejectionEffectOf, resolvePath, stripTrailingSlash } from "../../src/lint/api/rule.js";
 
 const help = ["create the directory, or correct the path"];
 
@@ -32,10 +32,14 @@ export const missingDocumentRoot = defineRule({
   help: "httpd does not start if the DocumentRoot of the main server is not a directory. For a virtual host, it only warns, and the warning does not name the file or line. For an Alias whose target does not exist, it does not warn, and requests that the line maps return 404. Create the directory or file, or correct the path.",
   tags: ["correctness"],
   messages,
-  check: ({ project, release, report }) => {
+  check: ({ project, release, files, report }) => {
     const { missingFolders } = project;
     if (!isSince(release, "2.4") || missingFolders === undefined) return {};
     const inHost = new Set<Directive>();
+    const isKnown = (path: string) =>
+      isDocumentOnServersDisk(path, project) ||
+      (files?.isOfServer === true &&
+        files.kindOf(stripTrailingSlash(resolvePath(project.serverRoot, path))) === "missing");
     return {
       directives: {
         documentroot(directive, { place }) {
@@ -48,7 +52,7 @@ export const missingDocumentRoot = defineRule({
           const [url, path] = isAlias ? directive.arguments : [undefined, ...directive.arguments];
           // The server's own value of a variable or a placeholder is not known.
           if (path === undefined || path.value.includes("${") || findPlaceholder(path.value)) continue;
-          if (!isDocumentOnServersDisk(path.value, project)) continue;
+          if (!isKnown(path.value)) continue;
           const span = directive.spanOf(path);
           if (url !== undefined) report({ severity: "warning", message: messages.alias(path.value, url.value), span });
           else if (inHost.has(directive))

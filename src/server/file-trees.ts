@@ -133,9 +133,17 @@ function createListedTree(project: Project, paths: Iterable<string>): FileTree {
   return { ...listed, kindOf: (path) => (files.has(pathKey(path)) ? "file" : listed.kindOf(path)) };
 }
 
-/** Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. */
-function createFoundTree(project: Project, disk: FileTree): FileTree {
-  const roots = memoize(() => new DirectoryRoots(documentRoots(project), (root) => disk.kindOf(root) === "directory"));
+/**
+ * Limits a disk tree: a missing document root, as of another machine, makes its contents unknown. On the disk of the server, it is
+ * known to be missing if that has what is around it.
+ */
+function createFoundTree(project: Project, disk: FileTree, isOfServer: boolean): FileTree {
+  const surroundings = memoize(() => new RootSurroundings(project, documentRoots(project), disk));
+  const exists = (root: string) => {
+    const kind = disk.kindOf(root);
+    return kind === "directory" || kind === "file" || (isOfServer && surroundings(project).lack(root));
+  };
+  const roots = memoize(() => new DirectoryRoots(documentRoots(project), exists));
   const assumed = memoize(() => createAssumedFiles(project));
   const files = memoize(() => memberFilesOf(project));
   const isElsewhere = (path: string) => roots(project).isMissingAt(path);
@@ -201,6 +209,56 @@ class DirectoryRoots {
     return [...this.roots].some((root) => !this.exists(root));
   }
 }
+
+/**
+ * What a copy of a server's disk has around its document roots. A copy may have the configuration only, so entries that lead to its
+ * files do not count.
+ */
+class RootSurroundings {
+  private readonly withDocuments = new Map<string, boolean>();
+
+  constructor(
+    private readonly project: Project,
+    private readonly roots: ReadonlySet<string>,
+    private readonly disk: FileTree,
+  ) {}
+
+  /**
+   * Reports whether the directory of a root has other documents, but not the root. A directory further above counts if it has another
+   * root of the configuration.
+   */
+  lack(root: string): boolean {
+    const { disk, roots } = this;
+    const above = parentsOf(root).filter((each) => each !== "");
+    const nearest = above.find((each) => disk.kindOf(each) === "directory");
+    if (nearest === undefined) return false;
+    const next = [root, ...above][above.indexOf(nearest)] ?? root;
+    if (!this.hasDocuments(nearest) || this.listed(nearest).includes(next)) return false;
+    const isBesideRoot = (each: string) => roots.has(pathKey(each)) && disk.kindOf(each) === "directory";
+    return nearest === above[0] || this.listed(nearest).some(isBesideRoot);
+  }
+
+  private hasDocuments(directory: string): boolean {
+    return getOrCreate(this.withDocuments, directory, () =>
+      this.listed(directory).some((path) => !leadsToConfiguration(this.project, path)),
+    );
+  }
+
+  private listed(directory: string): readonly string[] {
+    return (this.disk.list?.(directory) ?? []).map(({ name }) => `${directory}/${name}`);
+  }
+}
+
+/** Reports whether a path is that of a file of the configuration, or of a directory above one. */
+function leadsToConfiguration(project: Project, path: string): boolean {
+  return configurationPaths(project).has(pathKey(path));
+}
+
+const configurationPaths = memoize((project: Project): ReadonlySet<string> => {
+  const htaccess = new Set(project.htaccess.map(({ tree }) => tree));
+  const own = [...project.files].flatMap(([path, tree]) => (htaccess.has(tree) ? [] : [fromReadable(path)]));
+  return new Set([...own, ...memberFilesOf(project)].flatMap((path) => [path, ...parentsOf(path)]).map(pathKey));
+});
 
 /** Returns the directories above a path, without slashes at the end; the root is the empty text. */
 function parentsOf(path: string): readonly string[] {
@@ -277,7 +335,7 @@ export function createFileTree(
       return { ...diskFiles(access, isAbove), ...hosts, ...modesIn(access) };
     case "existing disk":
       return {
-        ...createFoundTree(project, diskFiles(access, isAbove)),
+        ...createFoundTree(project, diskFiles(access, isAbove), choice.isOfServer === true),
         ...hosts,
         ...(choice.isOfServer ? { isOfServer: true, ...modesIn(access) } : {}),
       };
@@ -286,6 +344,11 @@ export function createFileTree(
     case "list":
       return { ...createListedTree(project, choice.paths), ...contentsIn(access), ...hosts };
   }
+}
+
+/** Returns the default file tree of a configuration: a copy of a server's disk shows what the server lacks. */
+export function createDefaultFiles(project: Project, access: FileAccess): FileTree {
+  return createFileTree({ ...defaultFilesChoice, isOfServer: access.isCopy === true }, project, access);
 }
 
 /** Returns lookups for the modes of files. Those of a disk that may be another one do not count. */

@@ -10,7 +10,7 @@ import type { RuleDefinition } from "../../../lint/rule.js";
 import { type ProvedLintOptions, runRulesWithProofs } from "../../../lint/runner/lint.js";
 import type { LintResult } from "../../../lint/runner/run-rules.js";
 import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
-import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { createDefaultFiles } from "../../../server/file-trees.js";
 import { installConfig } from "../../../startup/install-config.js";
 import type { Result } from "../../../text/result.js";
 import { type SourceFile, toReadable } from "../../../text/source.js";
@@ -171,9 +171,7 @@ export class ServerLinter implements ChunkLinter {
       const project = measurePhase(timings, "read", () => installConfig(config));
       const lint = (onDisk: Partial<ProvedLintOptions>) =>
         measurePhase(timings, "lint", () => runRulesWithProofs(project, { rules, ruleIds, timings, ...onDisk }));
-      const found = lint(
-        access ? { files: createFileTree(defaultFilesChoice, project, access), readCertificates } : {},
-      );
+      const found = lint(access ? { files: createDefaultFiles(project, access), readCertificates } : {});
       if (missed.size === 0) return { project, unread, found: selectReported(found, isReported) };
       // Without all files that requests reach, what they answer is not known.
       if (round === MAX_ROUNDS)

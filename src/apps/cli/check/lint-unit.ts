@@ -17,7 +17,7 @@ import { measurePhase, type Timings } from "../../../lint/runner/timings.js";
 import type { ProgressListener } from "../../../proof/model/progress.js";
 import { describeUpgraded, describeUpgradedFiles } from "../../../report/comparisons/migration-notes.js";
 import { findFilesFor24, findLineOf24 } from "../../../server/access/lines-of-24.js";
-import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { createDefaultFiles } from "../../../server/file-trees.js";
 import { installConfig } from "../../../startup/install-config.js";
 import { type LoadResult, loadProject } from "../../../startup/load-project.js";
 import type { Result } from "../../../text/result.js";
@@ -187,7 +187,7 @@ function createLintSession(
       projectIfLoaded(loadProject(path, { ...loadAs(as, texts), kind: project.kind })),
     );
   const before = from === undefined ? {} : { from, before: () => read(from) };
-  const files = createFileTree(defaultFilesChoice, project, source.load.access ?? source.access);
+  const files = createDefaultFiles(project, source.load.access ?? source.access);
   const rest = { onProgress, omitsRoutine: true, rules, ruleIds, files, readCertificates, timings };
   return new LintSession(project, { ...filters, ...before, ...rest }, (texts) => read(release, texts));
 }

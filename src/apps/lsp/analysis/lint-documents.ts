@@ -3,7 +3,7 @@ import { readCertificates } from "../../../config/files/certificates.js";
 import type { Finding } from "../../../lint/finding.js";
 import type { SuppressionFilter } from "../../../lint/runner/filter-findings.js";
 import { lint, ProofRecorder } from "../../../lint/runner/lint.js";
-import { createFileTree, defaultFilesChoice } from "../../../server/file-trees.js";
+import { createDefaultFiles } from "../../../server/file-trees.js";
 import type { Span } from "../../../text/source.js";
 import { readBaselineFile } from "../../baseline/baseline-file.js";
 import { createSettingsFilter, noSelection, selectRules } from "../../settings/apply-settings.js";
@@ -29,7 +29,7 @@ export function lintDocuments(
     const { findings } = lint(project, {
       ...{ rules, ruleIds, suppress, omitsRoutine: true },
       only: new Set(group.documents.keys()),
-      files: createFileTree(defaultFilesChoice, project, reading.access),
+      files: createDefaultFiles(project, reading.access),
       readCertificates,
       ...(reading.settings.from === undefined ? {} : { from: reading.settings.from, before }),
       ...(isProved ? {} : { proofs: proofRecorder }),
