@@ -204,6 +204,7 @@ export const rewriteLoop = defineRule({
   title: "Redirect or rewrite rule without an end",
   group: "correctness",
   severity: "warning",
+  advice: "if a loop has no remedy",
   description:
     "A RewriteRule or Redirect whose requests never end: too many redirects, or status 500 after ten internal ones.",
   help: "Requests that each line was written for are simulated, and redirects to the same server are followed. In a directory or `.htaccess` file, httpd goes through the rules again for each result: a rule that applies to its own result fails with 500 (AH00124). Redirects that lead back to a URL never end in a browser. Exclude the target, or use the flag END.",

@@ -80,6 +80,7 @@ function concerns({ rule, severity, mayAllow }: Finding, answer: Answer): boolea
   // The files of the server may be elsewhere.
   if (group === "startup" && severity === "info") return false;
   if (advice === "if its file is exposed" && decided !== "allowed") return false;
+  if (advice === "if a loop has no remedy") return answer.loop?.help === undefined;
   if (advice === "for the default host") return answer.isForDefaultHost;
   if (advice === "if it has an inner extension") return /\.\w+\.\w+$/.test(request.path);
   return advice !== "if it has a query" || (request.query ?? "") !== "";

@@ -107,14 +107,15 @@ export interface RuleProperties {
   readonly isResolvedByMigrate?: boolean;
   /**
    * Which findings `explain` shows with an answer: those `on its lines`, which is the default of the groups about what a line
-   * does; those on its lines `if it has a query`; or those `anywhere`, because no answer shows a line that never applies,
-   * of which some are only `for the default host`, if no virtual host has the name of the request; or those about the URL
-   * or the file of the request, `if its file is exposed`.
+   * does; those on its lines `if it has a query`, or `if a loop has no remedy` of its own; or those `anywhere`, because no
+   * answer shows a line that never applies, of which some are only `for the default host`, if no virtual host has the name of
+   * the request; or those about the URL or the file of the request, `if its file is exposed`.
    */
   readonly advice?:
     | "on its lines"
     | "if it has a query"
     | "if it has an inner extension"
+    | "if a loop has no remedy"
     | "anywhere"
     | "for the default host"
     | "if its file is exposed";

@@ -3,6 +3,7 @@ import { isSince } from "../facts/release.js";
 import { toReadable } from "../text/source.js";
 import { formatWordList } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
+import { findWrongCondition } from "./loop-conditions.js";
 import { readRedirect } from "./mapping/redirects.js";
 import { argumentValuesOf } from "./model/config-layer.js";
 import { mainPassesOf } from "./model/pass.js";
@@ -43,7 +44,7 @@ export function findLoopRemedy(
     const text = `${quoteLine(led.by)} leads to \`${toReadable(led.pass.path)}\`, for which the rules run again`;
     return { text, line: led.by, help: [`use ${quoteWritten(withEndFlag(led.by))}`] };
   }
-  return remedyOfRule(line, next, answered);
+  return remedyOfRule(line, request, answered);
 }
 
 /** Excludes the target of a Redirect, which httpd also redirects since it is below the path (mod_alias.c `try_alias_list`). */
@@ -104,40 +105,89 @@ function isSameName(written: string, name: string): boolean {
   return written.toLowerCase().replace(/^https?:\/\/|:\d+$/g, "") === name.toLowerCase().replace(/:\d+$/, "");
 }
 
-/** Returns conditions that exclude the URL that a rule leads to: its host and scheme, or the beginning of its path. */
-function remedyOfRule(
-  line: Directive,
-  { host = "", scheme, path }: Request,
-  answered: DefiniteAnswer,
-): LoopRemedy | undefined {
+/**
+ * Returns how a rule leaves out a request that it leads to its own URL: the condition that is wrong for it, or one to add, for its
+ * host and scheme or the beginning of its path.
+ *
+ * @param request a request in the loop, which the rule redirects
+ */
+function remedyOfRule(line: Directive, request: Request, answered: DefiniteAnswer): LoopRemedy | undefined {
   const [, target = ""] = line.arguments.map(({ value }) => value);
-  const [, written, name = "", rest = ""] = /^(?:(https?):\/\/([^/]*))?(\/?[^?#]*)/i.exec(target) ?? [];
-  const [fixed = ""] = /^[^$%]*/.exec(rest) ?? [];
-  const prefix = fixed === rest ? fixed : fixed.replace(/\/+$/, "");
-  const conditions = [
-    ...(prefix.length > 1 ? [conditionOfPath(prefix, fixed === rest, path)] : []),
-    ...(prefix.length > 1 || /[$%]/.test(name) || name.toLowerCase() !== host.toLowerCase()
-      ? []
-      : [conditionsOfHost(name, written?.toLowerCase() === "https" && scheme === "https")]),
-  ];
-  const [added] = conditions.flatMap((each) => each ?? []);
-  if (added === undefined) return undefined;
+  const found = readTarget(target, answered.destination.location);
+  const excluded = exclusionOf(found, request);
+  const rule = listRules(answered).find(({ directive }) => directive === line);
+  const wrong = rule && findWrongCondition(rule, found.scheme, request);
+  if (wrong) {
+    const { text, directive, written, isSchemeOnly } = wrong;
+    // With a name of its own, the rule may also be for the requests with TLS.
+    const or =
+      isSchemeOnly && found.name !== undefined ? [`or ${addExclusion(conditionsOfHost(found.name, false))}`] : [];
+    return { text, line: directive, help: [`use ${quoteWritten(written)}`, ...or] };
+  }
+  if (excluded === undefined) return undefined;
   const above = conditionsOfRuleAbove(line, answered).map((condition) => quoteWritten(formatWholeLine(condition)));
-  if (above.includes(added))
+  if (above.includes(excluded))
     return {
       text: "the `RewriteCond` lines above apply only to the rule right below them",
       line,
       help: [`write ${formatWordList(above)} again right before this rule`],
     };
-  return { line, help: [`to exclude the target, add ${added} right before the rule`] };
+  return { line, help: [`to exclude the target, ${addExclusion(excluded)}`] };
+}
+
+function addExclusion(conditions: string): string {
+  return `add ${conditions} right before the rule`;
+}
+
+/** The target of a rule, as far as it is the same for all requests. */
+interface RuleTarget {
+  /** In lower case; undefined if it is that of the request. */
+  readonly scheme: string | undefined;
+  /** The host, with a port that is not the default one; undefined if the rule takes that of the request. */
+  readonly name: string | undefined;
+  /** Whether no part of its URL before the path depends on anything else. */
+  readonly isKnown: boolean;
+  /** The path, as written. */
+  readonly path: string;
+}
+
+/** Reads the target of a rule. @param location the redirect to it: what a variable in the target begins with is not known */
+function readTarget(target: string, location = ""): RuleTarget {
+  const [start, scheme] = /^(https?):\/\//i.exec(target) ?? [];
+  const [path = ""] = /^[^?#]*/.exec(target) ?? [];
+  if (start === undefined || scheme === undefined)
+    return { scheme: undefined, name: undefined, isKnown: target.startsWith("/"), path };
+  const own = /^%\{(?:HTTP_HOST|SERVER_NAME)\}(?=[/$%]|$)/i.exec(path.slice(start.length))?.[0];
+  const [, name = ""] = /^https?:\/\/([^/?#]*)/i.exec(location) ?? [];
+  const written = own ?? name;
+  const rest = path.slice(start.length + written.length);
+  const isKnown = path.slice(start.length).toLowerCase().startsWith(written.toLowerCase()) && /^(?:[/$%]|$)/.test(rest);
+  const short = name.toLowerCase().replace(scheme.toLowerCase() === "https" ? /:443$/ : /:80$/, "");
+  return { scheme: scheme.toLowerCase(), name: own === undefined ? short : undefined, isKnown, path: rest };
+}
+
+/** Returns conditions that are false for a request to the target of a rule; undefined if they may be true for it. */
+function exclusionOf({ scheme: written, name, isKnown, path }: RuleTarget, request: Request): string | undefined {
+  const { host = "", scheme = "http" } = request;
+  const [fixed = ""] = /^[^$%]*/.exec(path) ?? [];
+  const prefix = fixed === path ? fixed : fixed.replace(/\/+$/, "");
+  if (prefix.length > 1) return conditionOfPath(prefix, fixed === path, request.path);
+  // Another scheme is that of a loop of several rules.
+  if (written !== scheme || !isKnown) return undefined;
+  const isHttps = scheme === "https";
+  if (name === undefined) return isHttps ? quoteWritten("RewriteCond %{HTTPS} !=on") : undefined;
+  return name === host.toLowerCase() ? conditionsOfHost(name, isHttps) : undefined;
+}
+
+/** Returns the rules that an answer tried. */
+function listRules({ pass }: DefiniteAnswer): readonly RewriteRule[] {
+  const { url, sections } = pass?.rewriting ?? {};
+  return [url, sections].flatMap((each) => [...(each?.steps ?? []), ...(each?.misses ?? [])]).map(({ rule }) => rule);
 }
 
 /** Returns the conditions of the rule above one that has none of its own. */
-function conditionsOfRuleAbove(line: Directive, { pass }: DefiniteAnswer): readonly Directive[] {
-  const { url, sections } = pass?.rewriting ?? {};
-  const rules = [url, sections]
-    .flatMap((each) => [...(each?.steps ?? []), ...(each?.misses ?? [])])
-    .map(({ rule }) => rule);
+function conditionsOfRuleAbove(line: Directive, answered: DefiniteAnswer): readonly Directive[] {
+  const rules = listRules(answered);
   const own = rules.find(({ directive }) => directive === line);
   if (own === undefined || own.conditions.length > 0) return [];
   const isAbove = ({ directive: { span } }: RewriteRule) =>

@@ -71,11 +71,14 @@ function withRemedy(loop: RedirectLoop, remedy: ReturnType<typeof findLoopRemedy
   return { ...loop, text: text === undefined ? loop.text : `${loop.text}; ${text}`, line, help };
 }
 
-/** Reports whether the header of a balancer ends the loop of a request that has none. */
+/** Reports whether the header of a balancer, and not only the missing TLS, ends the loop of a request that has none. */
 function endsBehindBalancer(request: Request, answer: RequestAnswerer): boolean {
   if (request.scheme !== "https" || forwardedSchemeOf(request) !== undefined) return false;
-  const answered = answer(passedOn(request));
-  return answered !== undefined && answered.destination.location === undefined;
+  const { headers = {} } = request;
+  const passed = passedOn(request);
+  const [answered, withoutHeader] = [passed, { ...passed, headers }].map((each) => answer(each));
+  if (answered === undefined || answered.destination.location !== undefined) return false;
+  return withoutHeader?.destination.location !== undefined;
 }
 
 const NO_LOOP = "a balancer that ends TLS and sends `X-Forwarded-Proto: https` prevents the loop";

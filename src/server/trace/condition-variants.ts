@@ -40,7 +40,7 @@ const variantsByName: Readonly<Record<string, (value: string, request: Request) 
     { other: path, why: "`%{REQUEST_FILENAME}` is the path of the file, not that of the URL" },
   ],
   http_referer: origins,
-  http_host: (value, request) => hosts(value, request),
+  http_host: (value, request) => [...hosts(value, request), ...hostsWithPort(value)],
   server_name: (value, request) => hosts(value, request),
   query_string: (value) => [
     {
@@ -96,6 +96,14 @@ function hosts(value: string, { scheme = "http" }: Request): readonly Variant[] 
     why,
     correct: (pattern) => pattern.replace(/^\^?(?:https?|http\(s\)\?):\/\//, "^").replace(/\/(?=\$?$)/, ""),
   }));
+}
+
+/** The name without the port, which `%{HTTP_HOST}` has as well. */
+function hostsWithPort(value: string): readonly Variant[] {
+  const [, name, port] = /^(.+)(:\d+)$/.exec(value) ?? [];
+  if (name === undefined || port === undefined) return [];
+  const correct = (pattern: string) => pattern.replace(/\$$/, "(?::\\d+)?$");
+  return [{ other: name, why: `\`%{HTTP_HOST}\` has the port, \`${port}\``, correct }];
 }
 
 /** Variables with a text in which a word may be anywhere. */

@@ -29,8 +29,8 @@ test("a redirect to the requested URL is a loop", () => {
   const asked = { scheme: "https", host: "www.a.test", path: "/x", query: "y" } as const;
   const { title, loop } = loopOf(canonical("!^a\\.test$"), asked);
   expect(title).toBe("redirect loop: 301 → https://www.a.test/x?y");
-  expect(loop?.text).toBe("a client that follows it requests `https://www.a.test/x?y` again, for ever");
-  expect(loop?.line?.key).toBe("rewriterule");
+  expect(loop?.text).toMatch(/^a client that follows it requests `https:\/\/www\.a\.test\/x\?y` again, for ever; /);
+  expect(loop?.line?.key).toBe("rewritecond");
   // Twins: the condition excludes the target; the request has another scheme, and the target ends there.
   expect(loopOf(canonical("!^www\\."), asked).loop).toBeUndefined();
   expect(loopOf(canonical("^a\\.test$"), { ...asked, host: "a.test" })).toEqual({
@@ -101,6 +101,121 @@ test("a loop that only a balancer causes is named as such", () => {
     loopOf(force("%{HTTP:X-Forwarded-Proto} !=https"), { ...asked, scheme: "http", headers }).loop,
   ).toBeUndefined();
   expect(loopOf(force("%{HTTPS} !=on"), { ...asked, scheme: "http" }).loop).toBeUndefined();
+});
+
+test("a header of a balancer is named only if it ends the loop", () => {
+  const lines = (...conditions: readonly string[]) => [
+    "RewriteEngine On",
+    ...conditions,
+    "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]",
+  ];
+  const asked = { scheme: "https", host: "a.test", path: "/page.html" } as const;
+  const textOf = (...conditions: readonly string[]) => loopOf(lines(...conditions), asked).loop?.text ?? "";
+  expect(textOf("RewriteCond %{HTTP:X-Forwarded-Proto} =http [OR]", "RewriteCond %{HTTPS} =on")).not.toMatch(
+    /balancer/,
+  );
+  expect(textOf("RewriteCond %{HTTPS} =on")).not.toMatch(/balancer/);
+  expect(textOf("RewriteCond %{HTTP:X-Forwarded-Proto} !=https")).toMatch(/balancer/);
+});
+
+describe("the condition of a rule that is true for its target", () => {
+  const www = "http://www.a.test";
+  const [toTls, toName] = ["https://%{HTTP_HOST}/$1", `${www}%{REQUEST_URI}`];
+
+  test.each<[condition: string, target: string, request: Partial<Request>, written: string, why: string]>([
+    ["%{HTTPS} =on", toTls, { scheme: "https" }, "%{HTTPS} !=on", "`%{HTTPS}` is `on` there"],
+    ["%{HTTPS} !=ON [NV]", toTls, { scheme: "https" }, "%{HTTPS} !=on [NV]", "`%{HTTPS}` is `on` there"],
+    ["%{SERVER_PORT} ^443$", toTls, { scheme: "https" }, "%{SERVER_PORT} !=443", "`%{SERVER_PORT}` is `443` there"],
+    [
+      "%{REQUEST_SCHEME} !HTTPS",
+      "https://%{SERVER_NAME}%{REQUEST_URI}",
+      { scheme: "https" },
+      "%{REQUEST_SCHEME} !=https",
+      "`%{REQUEST_SCHEME}` is `https` there",
+    ],
+    [
+      "%{HTTP_HOST} !^a\\.test$",
+      "http://a.test:8080%{REQUEST_URI}",
+      { host: "a.test:8080", port: 8080 },
+      "%{HTTP_HOST} !^a\\.test(?::\\d+)?$",
+      "`%{HTTP_HOST}` has the port, `:8080`",
+    ],
+    [
+      "%{HTTP_HOST} !=a.test",
+      "http://a.test:8080/$1",
+      { host: "a.test:8080", port: 8080 },
+      "%{HTTP_HOST} !=a.test:8080",
+      "the host is `a.test:8080`, with the port",
+    ],
+    [
+      "%{HTTP_HOST} !^a\\.test$",
+      toName,
+      { host: "www.a.test" },
+      "%{HTTP_HOST} !=www.a.test",
+      "the host is `www.a.test`",
+    ],
+    [
+      "%{HTTP_HOST} !^http://www\\.a\\.test",
+      toName,
+      { host: "www.a.test" },
+      "%{HTTP_HOST} !^www\\.a\\.test",
+      "the name has no scheme and no path",
+    ],
+    [
+      "%{HTTP_HOST} !^WWW\\.A",
+      toName,
+      { host: "www.a.test" },
+      "%{HTTP_HOST} !^WWW\\.A [NC]",
+      "letters differ in case, and it has no `NC`",
+    ],
+  ])("%s with %s", (condition, target, request, written, why) => {
+    const lines = (text: string) => [
+      "RewriteEngine On",
+      `RewriteCond ${text}`,
+      `RewriteRule ^(.*)$ ${target} [R=301,L]`,
+    ];
+    const asked = { scheme: "http", host: "a.test", path: "/page.html", ...request } as const;
+    const { loop } = loopOf(lines(condition), asked);
+    expect(loop?.text).toMatch(/ again, for ever; `RewriteCond /);
+    expect(loop?.text.endsWith(`is true for the target as well: ${why}`)).toBe(true);
+    expect(loop?.line?.key).toBe("rewritecond");
+    expect(loop?.help).toEqual([`use \`RewriteCond ${written}\``]);
+    expect(loopOf(lines(written), asked).title).toBe("200 from /srv/www/page.html");
+  });
+
+  test("has a twin for requests with TLS to other names", () => {
+    const rule = "RewriteRule ^ https://www.a.test%{REQUEST_URI} [R=301,L]";
+    const asked = { scheme: "https", host: "www.a.test", path: "/page.html" } as const;
+    const { loop } = loopOf(["RewriteEngine On", "RewriteCond %{HTTPS} on", rule], asked);
+    expect(loop?.help).toEqual([
+      "use `RewriteCond %{HTTPS} !=on`",
+      "or add `RewriteCond %{HTTP_HOST} !=www.a.test` right before the rule",
+    ]);
+  });
+
+  test.each<[condition: string, target: string, request: Partial<Request>, added: string]>([
+    ["%{HTTP_HOST} !^b\\.test$", toName, { host: "www.a.test" }, "`RewriteCond %{HTTP_HOST} !=www.a.test`"],
+    ["%{REMOTE_ADDR} !^10\\.", toName, { host: "www.a.test" }, "`RewriteCond %{HTTP_HOST} !=www.a.test`"],
+    ["%{REMOTE_ADDR} !^10\\.", toTls, { scheme: "https" }, "`RewriteCond %{HTTPS} !=on`"],
+    [
+      "%{HTTPS} =on [OR]\nRewriteCond %{REMOTE_ADDR} !^10\\.",
+      toTls,
+      { scheme: "https" },
+      "`RewriteCond %{HTTPS} !=on`",
+    ],
+  ])("is not one for something else: %s with %s", (condition, target, request, added) => {
+    const lines = (...more: readonly string[]) => [
+      "RewriteEngine On",
+      ...`RewriteCond ${condition}`.split("\n"),
+      ...more,
+      `RewriteRule ^(.*)$ ${target} [R=301,L]`,
+    ];
+    const asked = { scheme: "http", host: "a.test", path: "/page.html", ...request } as const;
+    const { loop } = loopOf(lines(), asked);
+    expect(loop?.line?.key).toBe("rewriterule");
+    expect(loop?.help).toEqual([`to exclude the target, add ${added} right before the rule`]);
+    expect(loopOf(lines(added.replaceAll("`", "")), asked).title).toBe("200 from /srv/www/page.html");
+  });
 });
 
 test("the conditions of a loop may be those of another rule", () => {
