@@ -42,6 +42,48 @@ describe("a handler that no loaded module has", () => {
   });
 
   test.each([
+    ["ScriptAlias /cgi-bin/ /srv/cgi/", "cgi-script", "cgid_module"],
+    ["ScriptAliasMatch ^/cgi-bin/(.*) /srv/cgi/$1", "cgi-script", "cgid_module"],
+    ["SetHandler send-as-is", "send-as-is", "asis_module"],
+    ["AddHandler send-as-is .asis", "send-as-is", "asis_module"],
+    ["AddHandler lua-script .lua", "lua-script", "lua_module"],
+  ])("%s in a virtual host", (line, handler, module) => {
+    const programs = section('Directory "/srv/cgi"', "Require all granted").split("\n");
+    const found = [[missing(handler), `load \`${module}\``]];
+    const host = (...lines: readonly string[]) =>
+      section("VirtualHost *:80", ...lines, ...programs, ...inSite(line.startsWith("Script") ? "" : line)).split("\n");
+    expect(check("alias", host(line.startsWith("Script") ? line : ""))).toEqual(found);
+    expect(check("alias cgi cgid asis lua", host(line.startsWith("Script") ? line : ""))).toEqual([]);
+  });
+
+  test("ScriptAlias of the main server, if it has programs", () => {
+    const lines = [
+      "ScriptAlias /cgi-bin/ /srv/cgi/",
+      ...section('Directory "/srv/cgi"', "Require all granted").split("\n"),
+    ];
+    expect(check("alias", lines)).toEqual([]);
+    expect(check("alias", lines, { "/srv/cgi/a.cgi": "#!/bin/sh" })).toEqual([
+      [missing("cgi-script"), "load `cgid_module`"],
+    ]);
+    expect(check("alias", lines, { "/srv/cgi/.keep": "" })).toEqual([]);
+  });
+
+  test.each([
+    ["server-status", "status_module"],
+    ["server-info", "info_module"],
+    ["balancer-manager", "proxy_balancer_module"],
+  ])("SetHandler %s", (handler, module) => {
+    const lines = (before = "") =>
+      section("Location /status", before, `SetHandler ${handler}`, "Require local").split("\n");
+    const message = `no loaded module has the handler \`${handler}\`: httpd looks for a file instead`;
+    expect(check("", lines())).toEqual([[message, `load \`${module}\``]]);
+    expect(check(module.replace("_module", ""), lines())).toEqual([]);
+    expect(check("shop", lines())).toEqual([]);
+    expect(check("actions", ["ScriptAlias /x /srv/x", `Action ${handler} /x virtual`, ...lines()])).toEqual([]);
+    expect(check("", section("IfModule mod_none.c", ...lines()).split("\n"))).toEqual([]);
+  });
+
+  test.each([
     ["cgid", "AddHandler cgi-script .py"],
     ["cgi", "AddHandler cgi-script .py"],
     ["php", "AddHandler application/x-httpd-php .php"],

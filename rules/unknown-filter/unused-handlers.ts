@@ -2,9 +2,13 @@ import {
   type DefiniteAnswer,
   describeAnswer,
   type ExposedLine,
+  mayHaveHandler,
+  modulesOfHandler,
   type OutsideClient,
   optionsOf,
   overrideClassesOf,
+  samplePattern,
+  virtualPageHandlers,
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Directive, indexDirectives, iterateDirectives, type Project } from "../../src/lint/api/configuration.js";
@@ -14,6 +18,11 @@ export const unusedHandlerMessages = {
   noModule: (handler: string, answer: DefiniteAnswer, project: Project) => ({
     message: `no loaded module has the handler ${quoteText(handler)}: httpd sends the source of the files`,
     notes: [`${describeAnswer(answer)}, with the file itself`],
+    help: [helpFor(handler, project)],
+  }),
+  noPage: (handler: string, project: Project) => ({
+    message: `no loaded module has the handler ${quoteText(handler)}: httpd looks for a file instead`,
+    notes: ["requests return 404, unless there is a file with this path"],
     help: [helpFor(handler, project)],
   }),
   replacedType: (extension: string, type: string, answer: DefiniteAnswer) => ({
@@ -36,8 +45,10 @@ export const unusedHandlerMessages = {
 
 const unusedHandlerLabels = { replaced: "the type that runs them" };
 
-/** Directives that name handlers, types and filters for files. */
+/** Directives that name handlers, types and filters for files, or whose files have a handler. */
 export const unusedHandlerDirectives = [
+  "scriptalias",
+  "scriptaliasmatch",
   "addhandler",
   "sethandler",
   "addtype",
@@ -59,13 +70,29 @@ export function* findUnusedHandlers(exposed: ExposedLine, client: OutsideClient)
     yield* findUnprocessedPages(exposed, client);
     return;
   }
-  yield* findMissingHandler(exposed, client, name.value.toLowerCase());
+  const handler = isProgramAlias(line) ? "cgi-script" : name.value.toLowerCase();
+  yield* virtualPageHandlers.has(handler)
+    ? findMissingPage(exposed, handler)
+    : findMissingHandler(exposed, client, handler);
   if (line.key === "addtype") yield* findReplacedType(exposed, client);
 }
 
-/** Names of handlers that run programs: the files of other handlers are not a source text. */
+/** Names of handlers that run programs or read headers in a file: the files of other handlers are not a source text. */
 const programNames =
-  /^(?:[\w-]*(?:cgi|php|perl|python|wsgi|ruby|lsapi|lsphp)[\w-]*|application\/x-(?:httpd-|lsphp)[\w-]*)$/;
+  /^(?:[\w-]*(?:cgi|php|perl|python|wsgi|ruby|lsapi|lsphp)[\w-]*|application\/x-(?:httpd-|lsphp)[\w-]*|send-as-is|lua-script)$/;
+
+/** Finds a page that no module makes (server/config.c `ap_invoke_handler`). */
+function* findMissingPage({ line, context: { project } }: ExposedLine, handler: string): Generator<Report> {
+  const hasAction = indexDirectives(project)
+    .named("action")
+    .some(({ arguments: [name] }) => name?.value.toLowerCase() === handler);
+  if (line.key !== "sethandler" || !project.modulesAreKnown || hasAction || mayHaveHandler(handler, project)) return;
+  yield { message: unusedHandlerMessages.noPage(handler, project), span: line.span };
+}
+
+function isProgramAlias({ key }: Directive): boolean {
+  return key === "scriptalias" || key === "scriptaliasmatch";
+}
 
 function* findMissingHandler(
   { line, scope, server, context: { project } }: ExposedLine,
@@ -77,6 +104,8 @@ function* findMissingHandler(
   for (const path of pathsFor(line, client.findPathInto(scope, server))) {
     const answer = client.ask(server, { path });
     if (answer === undefined || !isSentAsFile(answer) || answer.handler !== handler) continue;
+    // Distributions have such a line for the main server, for programs that an operator may add.
+    if (isProgramAlias(line) && scope.place === "server" && !hasFileBeside(answer, client)) return;
     const message = unusedHandlerMessages.noModule(name, answer, project);
     yield { message, span: line.span, witness: witnessOf(answer) };
     return;
@@ -150,12 +179,19 @@ const mayInclude = memoize((project: Project) =>
   ),
 );
 
+function hasFileBeside({ file }: DefiniteAnswer, client: OutsideClient): boolean {
+  return file !== undefined && client.findFileIn(file.slice(0, file.lastIndexOf("/") + 1)) !== undefined;
+}
+
 function isSentAsFile({ status, answeredBy, file }: DefiniteAnswer): boolean {
   return status === 200 && answeredBy === undefined && file !== undefined;
 }
 
 /** Returns paths of files that a line is for: with each of its extensions, or any path of its scope. */
 function pathsFor(line: Directive, path: string | undefined, only?: readonly string[]): readonly string[] {
+  const [first] = line.arguments;
+  if (line.key === "scriptalias") return first ? [first.value.replace(/\/*$/, "/hello.cgi")] : [];
+  if (line.key === "scriptaliasmatch") return first ? [samplePattern(first.value) ?? []].flat() : [];
   if (path === undefined) return [];
   if (["forcetype", "sethandler", "setoutputfilter"].includes(line.key)) return [path];
   const extensions = only ?? line.arguments.slice(1).map(({ value }) => extensionOf(value));
@@ -174,6 +210,8 @@ function helpFor(handler: string, { modules }: Project): string {
     const isPrefork = modules.has("mpm_prefork_module");
     return `load \`${isPrefork ? "cgi_module" : "cgid_module"}\``;
   }
+  const [module] = modulesOfHandler(handler);
+  if (module !== undefined) return `load \`${module}\``;
   const isPhp = /php/i.test(handler);
   if (isPhp && modules.listIdentifiers().some((each) => /^php\d?_module$/.test(each)))
     return "use `application/x-httpd-php`, which the loaded module of PHP has, or delete the line";

@@ -23,6 +23,7 @@ export { findSlowText } from "../probes/slow-text.js";
 
 export { sampleAddressIn } from "../../proof/requests/sample-clients.js";
 export type { DefiniteAnswer } from "../../server/definite-answer.js";
+export { mayHaveHandler, modulesOfHandler, virtualPageHandlers } from "../../server/phases/handler-lookup.js";
 export {
   describeAnswer,
   type ExposedLine,

@@ -49,6 +49,11 @@ const handlerModules: Readonly<Record<string, readonly string[]>> = {
   reflector: ["reflector_module"],
 };
 
+/** Returns the modules of httpd with a handler; none for the handlers of other modules. */
+export function modulesOfHandler(handler: string): readonly string[] {
+  return (Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined) ?? [];
+}
+
 /** Reports whether a module of httpd provides a handler, or mod_proxy passes its requests on. */
 export function isHandlerOfHttpd(handler: string): boolean {
   const isProgram = handler === "cgi-script";
@@ -96,8 +101,7 @@ export function mayHaveHandler(handler: string, project: Project): boolean {
       findBackendModules(scheme)?.some((each) => modules.has(each)) === true
     );
   }
-  const able = Object.hasOwn(handlerModules, handler) ? handlerModules[handler] : undefined;
-  return able?.some((each) => modules.has(each)) === true;
+  return modulesOfHandler(handler).some((each) => modules.has(each));
 }
 
 /**
