@@ -65,7 +65,7 @@ describe("a handler that no loaded module has", () => {
     expect(check("alias", lines, { "/srv/cgi/a.cgi": "#!/bin/sh" })).toEqual([
       [missing("cgi-script"), "load `cgid_module`"],
     ]);
-    expect(check("alias", lines, { "/srv/cgi/.keep": "" })).toEqual([]);
+    expect(check("alias", lines, { "/srv/cgi/.keep": "", "/srv/cgi/printenv": "#!/usr/bin/perl" })).toEqual([]);
   });
 
   test.each([
