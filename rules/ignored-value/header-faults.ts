@@ -14,11 +14,20 @@ import {
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import { findClosestWord, memoize } from "../../src/lint/api/rule.js";
+import { findValueFault, sourceKeywords, sourceLists, type ValueFault } from "./header-values.js";
+import { findPlainHsts } from "./plain-hsts.js";
 
 /** Why a Header line has no effect, or one that browsers reject. */
 export type ResponseHeaderFault =
   /** Browsers compare the value with one origin. */
-  | { readonly kind: "several origins" | "wildcard origin" | "origin with a path"; readonly value: string }
+  | {
+      readonly kind: "several origins" | "wildcard origin" | "origin with a path" | "origin without a scheme";
+      readonly value: string;
+    }
+  /** Browsers or caches do not accept the value, or a part of it. */
+  | ({ readonly kind: "unknown value" } & ValueFault)
+  /** The virtual host with TLS has no such line, and browsers ignore it in a response without TLS. */
+  | { readonly kind: "without TLS"; readonly secure: Directive }
   /** Quotes around the whole value are a part of it. */
   | { readonly kind: "quotes in the value"; readonly bare: string }
   /** Browsers take a keyword without its quotes for the name of a host. */
@@ -60,6 +69,8 @@ export function* findResponseHeaderFaults(
       findAddition(line, lines.slice(index + 1)) ??
       findReplacement(line, lines.slice(index + 1)) ??
       findUnsetVariable(line, project) ??
+      findUnknownValue(line) ??
+      findUnsafeResponse(line, project) ??
       findRedirect(line, lines, scope) ??
       findAnswers(line, scope) ??
       findOtherTable(line, lines, scope, project);
@@ -85,11 +96,21 @@ function findQuotes({ name, action, value }: HeaderLine): ResponseHeaderFault | 
   return bare ? { kind: "quotes in the value", bare } : undefined;
 }
 
-/** The directives of a policy with a list of sources (Content Security Policy Level 3, "serialized source list"). */
-const sourceLists = /^(?:[a-z]+-src(?:-elem|-attr)?|frame-ancestors|form-action|base-uri|navigate-to)$/i;
-/** The keywords in such a list, which are in single quotes: without them, the syntax is that of a host. */
-const sourceKeywords =
-  /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|wasm-unsafe-eval|strict-dynamic|report-sample|nonce-[\w+/-]+=*|sha(?:256|384|512)-[\w+/-]+=*)$/i;
+/** A keyword of a policy, or one with a value: without single quotes, the syntax is that of a host. */
+const bareKeyword = new RegExp(
+  `^(?:${sourceKeywords.join("|")}|nonce-[\\w+/-]+=*|sha(?:256|384|512)-[\\w+/-]+=*)$`,
+  "i",
+);
+
+function findUnknownValue(line: HeaderLine): ResponseHeaderFault | undefined {
+  const fault = findValueFault(line);
+  return fault && { kind: "unknown value", ...fault };
+}
+
+function findUnsafeResponse({ directive }: HeaderLine, project: Project): ResponseHeaderFault | undefined {
+  const found = findPlainHsts(project).get(directive);
+  return found && { kind: "without TLS", secure: found.secure };
+}
 
 /** Finds a keyword of a content security policy without its quotes. */
 function findBareKeyword({ name, action, value }: HeaderLine): ResponseHeaderFault | undefined {
@@ -101,7 +122,7 @@ function findBareKeyword({ name, action, value }: HeaderLine): ResponseHeaderFau
     if (!sourceLists.test(first.trim())) return part;
     const quoted = sources.map((source) => {
       const bare = source.trim();
-      if (!sourceKeywords.test(bare)) return source;
+      if (!bareKeyword.test(bare)) return source;
       found.push(bare);
       return source.replace(bare, `'${bare}'`);
     });
@@ -126,6 +147,8 @@ function findOriginFault(line: HeaderLine, lines: readonly HeaderLine[]): Respon
   if (/[%$]\{|^expr=/.test(value)) return undefined;
   if (/\w[\s,;|]+\S/.test(value)) return { kind: "several origins", value };
   if (/^(?:\w+:\/\/)?[^*]*\*[^*]*$/.test(value)) return { kind: "wildcard origin", value };
+  if (/^(?:[a-z\d-]+\.)+[a-z\d-]+(?::\d+)?\/?$|^localhost(?::\d+)?$/i.test(value))
+    return { kind: "origin without a scheme", value };
   return /^https?:\/\/[^/]+\/.*$/i.test(value) ? { kind: "origin with a path", value } : undefined;
 }
 

@@ -295,7 +295,6 @@ describe("a Header line", () => {
     `Header set Content-Security-Policy "default-src 'self'"`,
     `Header set Content-Security-Policy "'self' 'unsafe-inline'"`,
     `Header set Content-Security-Policy "'self'"`,
-    `Header set X-Frame-Options "'SAMEORIGIN'"`,
     `Header set Vary "'"`,
     "Header set Cache-Control 'no-store'",
     String.raw`Header set ETag "\"abc\""`,

@@ -26,6 +26,7 @@ import {
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findResponseHeaderFaults, findUnsetLogVariable, type ResponseHeaderFault } from "./header-faults.js";
+import type { ValueFault } from "./header-values.js";
 import { findUnknownFormat } from "./log-formats.js";
 import { findEarlyRemovals, removedRuleMessages } from "./removed-rules.js";
 import { findRenamedVariables, renamedMessages } from "./renamed-variables.js";
@@ -220,6 +221,21 @@ const headerMessages = {
     notes: ["an origin ends after the host and the port: browsers compare the whole value with theirs"],
     help: [`use ${quoteText(origin)}`],
   }),
+  originWithoutScheme: (value: string, origin: string) => ({
+    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
+    notes: ["an origin begins with a scheme: browsers compare the whole value with theirs"],
+    help: [`use ${quoteText(origin)}`],
+  }),
+  unknownValue: (name: string, { part, note, corrected, help }: ValueFault) => ({
+    message: `browsers ignore ${quoteText(shortenText(part, 40))} in ${quoteText(name)}`,
+    notes: [note],
+    help: [corrected === undefined || corrected.length > 72 ? help : `use ${quoteText(`"${corrected}"`)}`],
+  }),
+  withoutTls: (name: string | undefined) => ({
+    message: "browsers ignore `Strict-Transport-Security` in a response without TLS",
+    notes: [`${name === undefined ? "the virtual host" : quoteText(name)} with TLS has no such line`],
+    help: ["move this line to the virtual host with TLS"],
+  }),
   originWithCredentials: {
     message: "browsers reject the origin `*` for requests with credentials",
     notes: ["scripts that send cookies or a password cannot read the response"],
@@ -279,6 +295,7 @@ const labels = {
   alsoAdds: "adds another value",
   answer: "responds to the request",
   redirects: "redirects each request",
+  secure: "has TLS, and no such line",
   passes: "passes requests on",
 };
 
@@ -296,7 +313,7 @@ export const ignoredValue = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies.",
+    "A media type, an extension, a host name, a variable or a condition that httpd accepts, but that never applies, and a value of a response header that browsers ignore.",
   help: "httpd does not check media types and extensions. `ExpiresByType` compares one type without parameters, `AddType` takes the type first and extensions without wildcards, types and names are not regular expressions, and `Header` with `early` applies only outside of sections. Correct the value.",
   tags: ["correctness"],
   messages: { ...messages, ...headerMessages, ...replacedMessages, ...removedRuleMessages, ...renamedMessages },
@@ -399,6 +416,25 @@ function reportHeader(line: HeaderLine, fault: ResponseHeaderFault): Report {
       const message = headerMessages.originWithPath(fault.value, origin);
       return { message, span, ...createFix(fixTitles.replace(origin), "unsafe", edit) };
     }
+    case "origin without a scheme": {
+      const origin = `https://${fault.value.replace(/\/$/, "")}`;
+      const edit = word && replaceSpan(span, quoteLike(word, origin));
+      const message = headerMessages.originWithoutScheme(fault.value, origin);
+      return { message, span, ...createFix(fixTitles.replace(origin), "unsafe", edit) };
+    }
+    case "unknown value": {
+      const { corrected } = fault;
+      const message = headerMessages.unknownValue(name, fault);
+      if (corrected === undefined) return { message, span };
+      const edit = word && replaceSpan(span, quoteLike({ ...word, quote: "double" }, corrected));
+      return { message, span, ...createFix(fixTitles.replace(shortenText(corrected, 40)), "unsafe", edit) };
+    }
+    case "without TLS":
+      return {
+        message: headerMessages.withoutTls(serverNameOf(fault.secure)),
+        span: directive.span,
+        related: relatedTo(fault.secure, labels.secure),
+      };
     case "any origin with credentials":
       return {
         message: headerMessages.originWithCredentials,
@@ -444,6 +480,10 @@ function reportHeader(line: HeaderLine, fault: ResponseHeaderFault): Report {
       return { message, span, ...createFix(fixTitles.replace(corrected), "unsafe", edit) };
     }
   }
+}
+
+function serverNameOf({ children = [] }: Directive): string | undefined {
+  return children.findLast(({ key }) => key === "servername")?.arguments[0]?.value;
 }
 
 function relatedTo({ span }: Directive, message: string): NonNullable<Report["related"]> {

@@ -73,6 +73,40 @@ describe("a name that no module has", () => {
     expect(describeFindings(guard(written))).toEqual([]);
   });
 
+  test.each([
+    ["mod_expire.c", "ExpiresActive On", "mod_expires.c"],
+    ["mod_header.c", 'Header set X-A "b"', "mod_headers.c"],
+    ["mod_heders.c", '<FilesMatch "\\.js$">\nHeader set X-A "b"\n</FilesMatch>', "mod_headers.c"],
+    ["header_module", 'Header set X-A "b"', "headers_module"],
+    ["mod_rewrtie.c", "RewriteEngine On\nRewriteRule ^a$ /b", "mod_rewrite.c"],
+    ["mod_deflates.c", "AddOutputFilterByType DEFLATE text/html", "mod_deflate.c"],
+    ["mod_setenv.c", "SetEnvIf A b c", "mod_setenvif.c"],
+    ["mod_spelling.c", "CheckSpelling On", "mod_speling.c"],
+    ["mod_autoindexs.c", "IndexOptions FancyIndexing\nOptions +Indexes", "mod_autoindex.c"],
+  ])("corrects %s by the lines of its section", (written, lines, intended) => {
+    for (const kind of ["htaccess", "fragment", "server"] as const)
+      expect(check(guard(written, `${lines}\n`), { kind })).toMatchObject([{ help: [`use \`${intended}\``] }]);
+  });
+
+  test.each([
+    ["mod_pagespeed.c", "ModPagespeed on"],
+    ["mod_security2.c", "SecRuleEngine Off"],
+    ["mod_php7.c", "php_value memory_limit 1G"],
+    ["mod_evasive20.c", "DOSPageCount 5"],
+    ["mod_fcgid.c", "AddHandler fcgid-script .fcgi"],
+    ["mod_authz_ldap.c", "AuthzLDAPServer a\nRequire ldap-user b"],
+    ["mod_nss.c", "SSLEngine On"],
+    ["mod_jk.c", "JkMount /a b"],
+    ["mod_gzip.c", "AddOutputFilterByType DEFLATE text/html"],
+    ["mod_setenv.c", "SetEnv A b"],
+    ["mod_headers2.c", "RewriteEngine On"],
+    ["mod_headerz.c", 'Header set X-A "b"\nHeaderZ on'],
+    ["mod_header.c", ""],
+    ["mod_headers.c", 'Header set X-A "b"'],
+  ])("does not correct %s around %j", (written, lines) => {
+    expect(check(guard(written, `${lines}\n`), { kind: "htaccess" })).toEqual([]);
+  });
+
   test("does not report inactive conditional sections, or those of other kinds", () => {
     expect(describeFindings(`<IfVersion < 1.3>\n${guard("mod_alias")}</IfVersion>\n`)).toEqual([]);
     expect(describeFindings("<IfDefine mod_alias>\n</IfDefine>\n<IfFile mod_alias>\n</IfFile>\n")).toEqual([]);

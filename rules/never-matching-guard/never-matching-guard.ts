@@ -23,6 +23,7 @@ import {
 } from "../../src/lint/api/rule.js";
 import { type FormerDenial, findFormerDenials } from "./former-denials.js";
 import { findMissingModules, type MissingModule } from "./missing-module.js";
+import { findMisspelledModule } from "./misspelled-module.js";
 import { findOtherMpmLimits, type OtherMpmLimits } from "./other-mpm.js";
 
 const oldAccess = new Set(["order", "allow", "deny", "satisfy"]);
@@ -134,7 +135,7 @@ export const neverMatchingGuard = defineRule({
   group: "syntax",
   severity: "warning",
   description:
-    "`<IfModule>` that tests for an unknown name, a renamed or removed module, or a module of both versions. Also a module that the server does not load, around the rule of a front controller or a ProxyPass, ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
+    "`<IfModule>` that tests for an unknown or misspelled name, a renamed or removed module, or a module of both versions. Also a module that the server does not load, around the rule of a front controller or a ProxyPass, ignored arguments, and `<IfVersion 2.4>`, which matches only 2.4.0.",
   help: "httpd silently ignores the contents of a section whose condition never holds. Access rules in it do not protect anything. `<IfModule>` takes a source file (`mod_authz_core.c`) or an identifier (`authz_core_module`). Names are case-sensitive, and a bare `mod_authz_core` never matches. Both versions have mod_authz_host, so it does not show which access control directives are available. Test for mod_authz_core or mod_access_compat.",
   tags: ["correctness", "security"],
   upgrade: "behaviour",
@@ -294,7 +295,7 @@ function nextOf(version: string): string {
 }
 
 /** Reports a name that cannot match, or no longer can. */
-function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, report }: RuleContext): void {
+function reportName(guard: Guard, testedNames: ReadonlySet<string>, { project, release, report }: RuleContext): void {
   const { argument } = guard;
   const removedModule = findRemovedModule(release, argument);
   if (removedModule) {
@@ -316,7 +317,7 @@ function reportName(guard: Guard, testedNames: ReadonlySet<string>, { release, r
     report({ message: messages.nameList(guard), span: guard.span });
     return;
   }
-  const intended = findIntendedName(argument, release);
+  const intended = findIntendedName(argument, release) ?? findMisspelledModule(guard, project);
   if (intended === undefined) return;
   report({ message: messages.unknownName(guard, intended), span: guard.span });
 }
