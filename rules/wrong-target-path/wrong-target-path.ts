@@ -9,6 +9,7 @@ import { relativeRedirect } from "./relative-redirect.js";
 import { restOfPath } from "./rest-of-path.js";
 import { retakenTarget } from "./retaken-target.js";
 import { rewrittenFiles } from "./rewritten-files.js";
+import { slashedFiles } from "./slashed-files.js";
 
 export const wrongTargetPath = defineRule({
   id: "wrong-target-path",
@@ -16,7 +17,7 @@ export const wrongTargetPath = defineRule({
   group: "correctness",
   severity: "warning",
   description:
-    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase. Encoded slashes or paths that do not reach a backend, redirects to a host without a scheme or that a later rule changes, targets that another rule takes, and rules of an application that take the files of a site.",
+    "A target to which httpd adds the rest of a path without a slash, or to which it adds the path of a directory on the disk or of a wrong RewriteBase. Encoded slashes or paths that do not reach a backend, redirects to a host without a scheme or that a later rule changes, targets that another rule takes, rules of an application that take the files of a site, and redirects that add a slash to files.",
   help: "httpd appends the rest of the path to the target of Alias, Redirect and ProxyPass as it is: both need a slash at the end, or neither. In a directory, it adds RewriteBase, or else the path of the directory on the disk, to a relative target. Add the slash, or begin the target with a slash.",
   tags: ["correctness"],
   variants: [
@@ -29,6 +30,7 @@ export const wrongTargetPath = defineRule({
     continuedRedirect,
     restOfPath,
     rewrittenFiles,
+    slashedFiles,
     retakenTarget,
   ],
 });

@@ -47,6 +47,7 @@ export {
   type RenamedVariables,
   type RetakenTarget,
   redirectingLineOf,
+  type SlashedFile,
   type TakenFiles,
   type Trial,
   usesMultiViews,

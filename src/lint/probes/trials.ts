@@ -131,6 +131,12 @@ export interface TakenFiles {
   readonly isOnDisk: boolean;
 }
 
+/** A request for a file that exists, and that a line redirects to its path with a slash at the end. */
+export interface SlashedFile extends TakenFiles {
+  /** The URL path of the redirect, which returns 404. */
+  readonly path: string;
+}
+
 /** Limit of the requests for one line: the first ones are those that it was most likely written for. */
 const MAX_REQUESTS_FOR_LINE = 8;
 /** Limit of the paths that mod_negotiation is asked for. */
@@ -560,32 +566,70 @@ export class LineTrials {
    */
   findTakenFiles(rule: RewriteRule, scope: Scope): TakenFiles | undefined {
     const { directive } = rule;
+    const isServer = scope.place === "server" || scope.place === "virtualhost";
+    return isServer
+      ? undefined
+      : this.findForMedia(
+          directive,
+          scope,
+          (answer, targets) =>
+            appliesIn(answer, directive) && answer.file !== undefined && targets.has(pathKey(answer.file)),
+        );
+  }
+
+  /**
+   * Returns the answers to requests for files that exist, and that a line redirects to a path that is none of a file: its own with a
+   * slash at the end (server/core.c `default_handler`: 404 with AcceptPathInfo for programs only).
+   */
+  findSlashedFiles(line: Directive, scope: Scope): SlashedFile | undefined {
+    const found = this.findForMedia(line, scope, (answer, _, server) => {
+      if (answer.status < 300 || answer.status > 399 || redirectingLineOf(answer) !== line) return false;
+      const { request } = answer;
+      const path = `${request.path}/`;
+      const location = answer.outcome.location ?? "";
+      const isOwn = location === path || location.endsWith(`//${request.host}${path}`);
+      if (!isOwn || this.left-- <= 0) return false;
+      const runs = enumerateRuns((oracle) => this.answerUnder({ ...requestTo(server), path }, oracle)) ?? [];
+      return (
+        runs.length > 0 && runs.every(({ result, undecidable }) => undecidable === undefined && result.status === 404)
+      );
+    });
+    return found && { ...found, path: `${found.answer.request.path}/` };
+  }
+
+  /**
+   * Asks for files that exist in the directory of a scope, and returns the first answer if each is as described.
+   *
+   * @param isTaken tests an answer; the keys are those of the files to which rules lead
+   */
+  private findForMedia(
+    line: Directive,
+    scope: Scope,
+    isTaken: (answer: DefiniteAnswer, targets: ReadonlySet<string>, server: OutsideServer) => boolean,
+  ): TakenFiles | undefined {
     this.alike.enter(undefined);
     for (const server of this.serversWith(scope)) {
       const base = this.baseOf(scope, server);
-      const directory = base === undefined || base === null ? undefined : this.client.fileAt(server, base);
-      if (base === undefined || base === null || directory === undefined) continue;
+      const directory = base === null ? undefined : this.client.fileAt(server, base ?? "/");
+      if (base === null || directory === undefined) continue;
       const isOnDisk = !this.isPart && this.isDiskKnown(server);
-      const names = isOnDisk ? this.listMedia(directory) : usualMedia;
+      const names = isOnDisk ? this.listMedia(withTrailingSlash(directory)) : usualMedia;
       const targets = this.targetsOf(scope, server, base);
       const take = (name: string) => {
         if (this.left-- <= 0) return undefined;
-        this.files = { existing: isOnDisk ? new Set() : new Set([pathKey(directory + name)]), targets };
-        const request: Request = { ...requestTo(server), path: encodeUrlPath(base + name) };
+        const key = pathKey(withTrailingSlash(directory) + name);
+        this.files = { existing: isOnDisk ? new Set() : new Set([key]), targets };
+        const request: Request = { ...requestTo(server), path: encodeUrlPath((base ?? "/") + name) };
         const runs = enumerateRuns((oracle) => this.answerUnder(request, oracle)) ?? [];
-        const isTaken = runs.every(
-          ({ result, undecidable }) =>
-            undecidable === undefined &&
-            appliesIn(result, directive) &&
-            result.file !== undefined &&
-            targets.has(pathKey(result.file)),
+        const areTaken = runs.every(
+          ({ result, undecidable }) => undecidable === undefined && isTaken(result, targets, server),
         );
-        return isTaken ? runs[0]?.result : undefined;
+        return areTaken ? runs[0]?.result : undefined;
       };
       const [first = "", ...others] = names;
       const answer = names.length === 0 ? undefined : take(first);
       const areTaken = answer !== undefined && others.every((name) => take(name) !== undefined);
-      if (this.left <= 0) this.untried.add(directive);
+      if (this.left <= 0) this.untried.add(line);
       if (areTaken) return { answer, isOnDisk };
     }
     return undefined;
