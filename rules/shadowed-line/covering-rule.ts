@@ -30,7 +30,11 @@ export class CoveringRules {
   /** The last rule so far that may change the path or a variable: the rules before it cannot be compared with later ones. */
   private lastChange = 0;
 
-  constructor(private readonly rules: readonly RewriteRule[]) {
+  /** @param isRepeated whether the rules are applied again to the target of one: those of a directory are */
+  constructor(
+    private readonly rules: readonly RewriteRule[],
+    private readonly isRepeated: boolean,
+  ) {
     this.isLast = rules.map((rule, index) => endsRules(rule, rules[index - 1]));
   }
 
@@ -43,9 +47,18 @@ export class CoveringRules {
     for (const index of this.candidatesFor(rule, sample)) {
       const earlier = this.rules[index];
       const found = index < this.lastChange || earlier === undefined ? undefined : compare(earlier, rule, sample);
-      if (found) return found;
+      if (found && !(found.leaves && setsVariable(rule) && this.mayReachAgain(later, found.rule))) return found;
     }
     return undefined;
+  }
+
+  /** Reports whether the target of an earlier rule may reach a later one when the rules are applied to it. */
+  private mayReachAgain(later: number, { flags, output = "" }: RewriteRule): boolean {
+    if (!this.isRepeated || flags.names.has("end")) return false;
+    const target = output.replace(/^\/|\?.*$/g, "");
+    const ends = (rule: RewriteRule, index: number) =>
+      this.isLast[index] === true && rule.conditions.length === 0 && passes(testOf(rule), target) === true;
+    return !this.rules.slice(0, later).some(ends);
   }
 
   private add(index: number): void {
@@ -89,7 +102,7 @@ function compare(earlier: RewriteRule, later: RewriteRule, sample: string | unde
   const leavesFiles = letters.some((letter) => /[fFs]/.test(letter));
   if (!leavesDirectories && !leavesFiles) return undefined;
   const leaves = !leavesDirectories ? "files" : leavesFiles ? "files and directories" : "directories";
-  const isForPages = isRedirectOfPages(later) || isRuleForPages(later, leaves);
+  const isForPages = isRedirectOfPages(later) || isRuleForPages(later, leaves) || isVariableForAll(later);
   return isForPages && !areContradictory([testOf(later), belowRoot]) && covers(earlier, later, [belowRoot])
     ? { rule: earlier, leaves }
     : undefined;
@@ -203,12 +216,24 @@ function isMissingTarget({ input, test, isNegated, orNext }: RewriteCondition): 
 /** The ways to write the file of a request: another path, such as one in a cache, says nothing of it. */
 const requestedFile = /^(?:%\{(?:REQUEST|SCRIPT)_FILENAME\}|%\{DOCUMENT_ROOT\}\/?%\{(?:REQUEST_URI|SCRIPT_NAME)\})$/i;
 
-/** Reports whether a redirect is for pages, not for files: its pattern has no dot of an extension, and it tests no file. */
-function isRedirectOfPages({ flags, output, pattern, isNegated, conditions }: RewriteRule): boolean {
-  const isRedirect = flags.names.has("redirect") && output !== undefined;
-  return (
-    isRedirect && !isNegated && !/\\\.|\[\.\]/.test(pattern) && !conditions.some(({ test }) => test.kind === "file")
-  );
+/** Reports whether a redirect is for pages, not for files. */
+function isRedirectOfPages(rule: RewriteRule): boolean {
+  return rule.flags.names.has("redirect") && rule.output !== undefined && isNotForFiles(rule);
+}
+
+/** Reports whether a rule only sets variables, and not for files. */
+function isVariableForAll(rule: RewriteRule): boolean {
+  return setsVariable(rule) && isNotForFiles(rule);
+}
+
+/** Reports whether the pattern of a rule has no dot of an extension, and it tests no file. */
+function isNotForFiles({ pattern, isNegated, conditions }: RewriteRule): boolean {
+  return !isNegated && !/\\\.|\[\.\]/.test(pattern) && !conditions.some(({ test }) => test.kind === "file");
+}
+
+/** Reports whether a rule sets variables, and does nothing else. */
+function setsVariable({ output, flags }: RewriteRule): boolean {
+  return output === undefined && flags.variables.length > 0 && !flags.answers;
 }
 
 /**

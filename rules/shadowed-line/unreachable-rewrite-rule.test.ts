@@ -129,6 +129,41 @@ describe("reports a rule whose requests an earlier rule takes", () => {
   });
 });
 
+describe("a variable that is set after a rule for all that does not exist", () => {
+  const variable = "RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]";
+  const notFile = "RewriteCond %{REQUEST_FILENAME} !-f\n";
+  const own = "RewriteRule ^index\\.php$ - [L]";
+  const found = (what: string, pattern = ".*") => [
+    [expect.stringContaining("[E="), `rule of \`${pattern}\` applies only to ${what} that exist`],
+  ];
+  const headers = (text: string, place = (lines: string) => lines) =>
+    findingsOf([onlyVariant(shadowedLine, "unreachable-rewrite-rule")], place(`RewriteEngine On\n${text}`), {
+      kind: place("").length === 0 ? "htaccess" : "fragment",
+    }).map(({ text: line, message }) => [line, message]);
+  const inHost = (lines: string) => section("VirtualHost *:80", lines.trim());
+
+  test("is reported", () => {
+    expect(headers(`${own}\n${front}\n${variable}`)).toEqual(found("files and directories"));
+    expect(headers(`${notFile}RewriteRule ^ index.php [END]\n${variable}`)).toEqual(found("files"));
+    const conditional = `RewriteCond %{HTTP:Authorization} .\n${variable.replace(".*", "^")}`;
+    expect(headers(`${own}\n${front}\n${conditional}`)).toEqual(found("files and directories", "^"));
+    const ofHost = notFile.replace("%{REQUEST_FILENAME}", "%{DOCUMENT_ROOT}%{REQUEST_URI}");
+    expect(headers(`${ofHost}RewriteRule ^ /index.php [L]\n${variable}`, inHost)).toEqual(found("files"));
+  });
+
+  test.each([
+    ["before it", `${variable}\n${own}\n${front}`],
+    ["if the target reaches it", `${notFile}RewriteRule ^ index.php [L]\n${variable}`],
+    ["if a rule for another file ends", `RewriteRule ^app\\.php$ - [L]\n${front}\n${variable}`],
+    ["if the rule for the target has a condition", `RewriteCond %{HTTPS} on\n${own}\n${front}\n${variable}`],
+    ["for files", `${own}\n${front}\nRewriteRule \\.(woff2?|eot)$ - [E=FONT:1]`],
+    ["for a file that exists", `${own}\n${front}\n${notFile.replace("!", "")}${variable}`],
+    ["for other paths", `${own}\n${notFile}RewriteRule ^app/ index.php [L]\n${variable}`],
+  ])("is not reported %s", (_, text) => {
+    expect(headers(text)).toEqual([]);
+  });
+});
+
 describe("reports a rule for pages after a rule for all that does not exist", () => {
   const taken = (what: string, ...conditions: readonly string[]) => ({
     what,

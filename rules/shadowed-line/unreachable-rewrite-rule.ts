@@ -30,13 +30,15 @@ const messages = {
     notes: ["an earlier rule takes the same requests, and does the same"],
     help: ["delete it"],
   },
-  onlyFiles: ({ pattern, flags }: RewriteRule, what: Left) => ({
+  onlyFiles: ({ pattern, flags, output }: RewriteRule, what: Left) => ({
     message: `${flags.names.has("redirect") ? "redirect" : "rule"} of ${quoteText(pattern)} applies only to ${what} that exist`,
     notes: [
       `an earlier rule takes all requests for which no ${missingNames[what]} exists`,
       flags.names.has("redirect")
         ? "requests for pages of the application are not redirected as written here"
-        : "requests for pages never reach this rule",
+        : output === undefined
+          ? `requests for pages of the application have no variable ${quoteText(variableOf(flags))}`
+          : "requests for pages never reach this rule",
     ],
     help: ["move this rule and its conditions before it"],
   }),
@@ -85,7 +87,7 @@ export const unreachableRewriteRule = defineVariant({
             for (const finding of negotiatedRules(rules, scope, context)) report(finding);
           const end = rules.findIndex((rule, index) => appliesToAll(rule) && endsRules(rule, rules[index - 1]));
           const reached = end < 0 ? rules.length : end + 1;
-          const covering = new CoveringRules(rules);
+          const covering = new CoveringRules(rules, scope.place !== "server" && scope.place !== "virtualhost");
           if (!mayBeSkipped(rules))
             for (let index = 1; index < reached; index++) reportCovered(rules[index], covering.find(index));
           const [last, first] = [rules[end], rules[end + 1]];
@@ -119,6 +121,11 @@ function* negotiatedRules(rules: readonly RewriteRule[], scope: Scope, context: 
       witness: witnessOf(found.answer),
     };
   }
+}
+
+/** Returns the name of the first variable that a rule sets. */
+function variableOf({ variables: [first = ""] }: RewriteRule["flags"]): string {
+  return first.replace(/:.*/s, "");
 }
 
 /** Reports whether a rule jumps over others. */
