@@ -4,12 +4,14 @@ import {
   isSince,
   isWholeServer,
   listRespondingServers,
+  mayHaveMoreLines,
   type Project,
   type Scope,
   type ScopeKind,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, quoteText, type Report, removeLines, replaceSpan } from "../../src/lint/api/rule.js";
+import { type CompressedAnswers, findCompressedAnswers } from "./compressed-answers.js";
 import { findUnusedLimits, type UnusedLimit } from "./default-host-limits.js";
 import { Companions, companionKeys, type MissingCompanion } from "./missing-companions.js";
 import { findUnusedProcesses, type UnusedProcesses } from "./unused-processes.js";
@@ -73,6 +75,12 @@ const companionMessages = {
     help: [help],
     addsLines: true as const,
   }),
+  compressed: ({ filter }: CompressedAnswers) => ({
+    message: `the filter ${quoteText(filter)} does not read compressed responses of the backend`,
+    notes: ["httpd passes `Accept-Encoding` of the client on, so that the backend may compress"],
+    help: ["add `RequestHeader unset Accept-Encoding`"],
+    addsLines: true as const,
+  }),
   unusedProcesses: ({ name }: UnusedProcesses) => ({
     message: `the processes of ${quoteText(`WSGIDaemonProcess ${name}`)} run no application`,
     notes: [
@@ -87,6 +95,7 @@ const companionMessages = {
 const labels = {
   host: "does not inherit it",
   first: "the first virtual host",
+  backend: "passes the requests on",
   application: "runs in the processes of httpd",
 };
 
@@ -98,7 +107,7 @@ export const ignoredDirective = defineRule({
   group: "upgrade",
   severity: "warning",
   description:
-    "2.4 accepts and ignores DefaultType, NameVirtualHost, AllowOverride outside of `<Directory>` or in one with a pattern, and AllowEncodedSlashes outside of the virtual hosts. Also a limit of a virtual host that is not the first of its address, and a line that does nothing without another one, such as CacheEnable without CacheRoot.",
+    "2.4 accepts and ignores DefaultType, NameVirtualHost, AllowOverride outside of `<Directory>` or in one with a pattern, and AllowEncodedSlashes outside of the virtual hosts. Also a limit of a virtual host that is not the first of its address, and a line that does nothing without another one, such as CacheEnable without CacheRoot or `rate-limit` without its filter. Also a filter for text that a backend may compress.",
   help: "httpd starts with at most a warning in its log, and behaves as if the line did not exist. Delete the line, or use its replacement in 2.4.",
   tags: ["upgrade", "correctness"],
   upgrade: "behaviour",
@@ -112,12 +121,22 @@ export const ignoredDirective = defineRule({
     };
     const companions = new Companions();
     return {
+      scope: {
+        holding: ["proxypass"],
+        visit(scope) {
+          const found = findCompressedAnswers(scope, project);
+          if (found === undefined) return;
+          const related = [{ message: labels.backend, span: found.backend.span }];
+          report({ severity: "info", message: companionMessages.compressed(found), span: found.line.span, related });
+        },
+      },
       end() {
         for (const found of findUnusedLimits(project)) {
           const related = [{ message: labels.first, span: found.first.span }];
           report({ message: hostMessages.limit(found), span: found.line.span, related });
         }
-        for (const found of isWholeServer(project) ? companions.find() : [])
+        const isWhole = isWholeServer(project);
+        for (const found of isWhole || !mayHaveMoreLines(project) ? companions.find(isWhole) : [])
           report({ message: companionMessages.missing(found), span: found.line.span });
         for (const found of findUnusedProcesses(project)) {
           const related = [{ message: labels.application, span: found.application.span }];

@@ -1,4 +1,4 @@
-import type { Directive } from "../../src/lint/api/configuration.js";
+import { type Directive, virtualHostAround } from "../../src/lint/api/configuration.js";
 
 /** Lines that do nothing, or fail, without another line. */
 interface Need {
@@ -8,10 +8,16 @@ interface Need {
   readonly companions: readonly string[];
   readonly effect: string;
   readonly help: string;
+  /** Whether a virtual host that has the line has the other one, too, so that a part of a server is enough. */
+  readonly isOfHost?: boolean;
 }
 
 const outputFilterLines = ["SetOutputFilter", "AddOutputFilterByType", "AddOutputFilter", "FilterProvider"];
 const filterLines = (filter: string) => outputFilterLines.map((name) => `${name} ${filter}`);
+const variableLines = (variable: string) =>
+  ["SetEnv", "SetEnvIf", "SetEnvIfNoCase", "SetEnvIfExpr", "BrowserMatch", "BrowserMatchNoCase", "RewriteRule"].map(
+    (name) => `${name} ${variable}`,
+  );
 
 /** Each was tried without its companion. */
 const needs: readonly Need[] = [
@@ -44,12 +50,28 @@ const needs: readonly Need[] = [
     companions: filterLines("SUBSTITUTE"),
     effect: "httpd replaces text only in responses that pass the filter `SUBSTITUTE`",
     help: "add `AddOutputFilterByType SUBSTITUTE text/html`",
+    isOfHost: true,
+  },
+  {
+    lines: variableLines("rate-limit"),
+    companions: filterLines("RATE_LIMIT"),
+    effect: "httpd limits only responses that pass the filter `RATE_LIMIT`",
+    help: "add `SetOutputFilter RATE_LIMIT`",
+    isOfHost: true,
+  },
+  {
+    lines: filterLines("RATE_LIMIT"),
+    companions: variableLines("rate-limit"),
+    effect: "the filter limits nothing without the variable `rate-limit`",
+    help: "add `SetEnv rate-limit` with the number of KiB/s",
+    isOfHost: true,
   },
   {
     lines: ["ProxyHTMLURLMap"],
     companions: ["ProxyHTMLEnable On", ...filterLines("proxy-html")],
     effect: "httpd rewrites links only in responses that pass the filter `proxy-html`",
     help: "add `ProxyHTMLEnable On`",
+    isOfHost: true,
   },
   {
     lines: ["CheckCaseOnly On"],
@@ -96,24 +118,35 @@ export const companionKeys: ReadonlySet<string> = new Set(
   needs.flatMap(({ lines, companions }) => [...lines, ...companions].map((title) => keyOf(title))),
 );
 
-/** Collects lines of a whole server, and finds those without the line that they need. */
+/** The names of lines with one of their words that the table has, in lower case. */
+const knownTitles: ReadonlySet<string> = new Set(
+  needs.flatMap(({ lines, companions }) => [...lines, ...companions].map((title) => title.toLowerCase())),
+);
+
+/** Collects lines of a server, and finds those without the line that they need. */
 export class Companions {
   private readonly found = new Map<string, Directive>();
 
   add(line: Directive): void {
     const { key } = line;
-    const words = line.arguments.flatMap(({ value }) => value.toLowerCase().split(";"));
-    for (const name of [key, ...words.map((word) => `${key} ${word.replace(/^\+/, "")}`)])
-      if (!this.found.has(name)) this.found.set(name, line);
+    // A list of filters has semicolons, and a variable has its value after it.
+    const words = line.arguments.flatMap(({ value }) => [value, ...value.split(/[;=:,[\]]+/)]);
+    const titles = words.map((word) => `${key} ${word.toLowerCase().replace(/^\+/, "")}`);
+    for (const title of [key, ...titles])
+      if (knownTitles.has(title) && !this.found.has(title)) this.found.set(title, line);
   }
 
-  find(): readonly MissingCompanion[] {
-    return needs.flatMap(({ lines, companions, effect, help }) => {
+  /** @param isWhole whether no other file may have the lines of a server; without it, only those of virtual hosts are judged */
+  find(isWhole: boolean): readonly MissingCompanion[] {
+    return needs.flatMap(({ lines, companions, effect, help, isOfHost = false }) => {
       const has = (title: string) => this.found.has(title.toLowerCase());
       const title = lines.find(has);
       const line = title && this.found.get(title.toLowerCase());
       const [companion = ""] = companions;
-      return title && line && !companions.some(has) ? [{ line, title, companion, effect, help }] : [];
+      if (title === undefined || !line || companions.some(has)) return [];
+      return isWhole || (isOfHost && virtualHostAround(line) !== undefined)
+        ? [{ line, title, companion, effect, help }]
+        : [];
     });
   }
 }
