@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findingsOf, inDirectory, section, wholeServer } from "../../test/support/rules.js";
+import { refusedAtStart } from "../refused-at-start/refused-at-start.js";
 import { ignoredDirective } from "./ignored-directive.js";
 
 const modules = [
@@ -134,4 +135,18 @@ describe("a virtual host of a file on its own", () => {
       expect(inPart(host(...lines))).toEqual([]);
     });
   });
+});
+
+test("is not reported at a line that httpd rejects", () => {
+  const rulesAt = (...names: readonly string[]) =>
+    findingsOf(
+      [refusedAtStart, ignoredDirective],
+      wholeServer(
+        ...names.map((name) => `LoadModule ${name}_module mod_${name}.so`),
+        "Listen 80",
+        inDirectory("Dav On"),
+      ),
+    ).map(({ rule }) => rule);
+  expect(rulesAt("dav")).toEqual(["refused-at-start"]);
+  expect(rulesAt("dav", "dav_fs")).toEqual(["ignored-directive"]);
 });

@@ -111,13 +111,12 @@ export const refusedAtStart = defineRule({
   help: "`apache2ctl configtest` stops at the first such line. This rule finds all of them, including those in `.htaccess` files, which configtest does not read. A note of the finding has httpd's own message.",
   tags: ["correctness", "access-control"],
   upgrade: "start",
+  // What the line would do does not matter before httpd accepts it.
   supersedes: [
-    "implicit-require-any",
-    "inactive-rewrite-rule",
-    "mixed-access-control",
-    "never-matching-name",
-    "old-access-control",
-    "shadowed-rule",
+    ...["constant-condition", "ignored-directive", "ignored-value", "implicit-require-any", "inactive-rewrite-rule"],
+    ...["mixed-access-control", "never-matching-name", "never-matching-path", "old-access-control"],
+    ...["request-always-fails", "rewrite-loop", "shadowed-line", "shadowed-rule", "unknown-filter", "warned-at-start"],
+    "wrong-target-path",
   ],
   needsWholeServer: {
     reason: "another file may define the name, and the ServerRoot is not known",
