@@ -71,6 +71,42 @@ describe("explain --allow", () => {
     expect(none.stdout).toContain("no change: with `Order allow,deny`, no `Allow` line can except one client");
   });
 
+  test("does not allow a client that nobody asked about if the answer has a cause", () => {
+    write({ "httpd.conf": '<LocationMatch "/admin">\nRequire ip 10.0.0.0/8\n</LocationMatch>\n' });
+    const asked = ["explain", "httpd.conf", "/tips/administration.html", "--allow"];
+    const found = lint(asked);
+    expect(found.status).toBe(1);
+    expect(found.stdout).toContain(
+      'help: to match only whole names in the path, use `<LocationMatch "/admin(?:/|$)">`',
+    );
+    expect(found.stdout).toMatch(
+      /^no change: the help above is for the cause, and 192\.0\.2\.1 is only the default client/m,
+    );
+    expect(validJson("explain-allow", lint([...asked, "--format", "json"]).stdout)).toMatchObject({
+      ...{ result: "none", files: [] },
+      reason: expect.stringMatching(/--client-ip$/),
+    });
+    // Twins: the client is named; the pattern is for this path.
+    expect(lint([...asked, "--client-ip", "192.0.2.1"]).stdout).toContain("+Require ip 10.0.0.0/8 192.0.2.1\n");
+    expect(lint(["explain", "httpd.conf", "/admin/", "--allow"]).stdout).toContain(
+      "+Require ip 10.0.0.0/8 192.0.2.1\n",
+    );
+  });
+
+  test("does not allow a proxy, through which all clients come", () => {
+    const section = '<Location "/x">\nRequire ip 203.0.113.0/24\n</Location>\n';
+    const asked = ["explain", "httpd.conf", "/x", "--allow", "--peer-ip", "10.0.0.2"];
+    const forwarded = ["--header", "X-Forwarded-For: 203.0.113.7"];
+    for (const lines of ["", "RemoteIPHeader X-Real-IP\nRemoteIPInternalProxy 10.0.0.2\n"]) {
+      write({ "httpd.conf": lines + section });
+      const found = lint([...asked, ...forwarded]);
+      expect(found.status).toBe(1);
+      expect(found.stdout).toMatch(/^no change: 10\.0\.0\.2 is the proxy, and a line that allows it would/m);
+    }
+    write({ "httpd.conf": section });
+    expect(lint(asked).stdout).toContain("+Require ip 203.0.113.0/24 10.0.0.2\n");
+  });
+
   test("changes the lines of a virtual host file, whose answer other files may still change", () => {
     const host = (more = "") => `<VirtualHost *:80>
 ServerName git.example.com
@@ -83,7 +119,8 @@ Allow from 10.0.0.0/8${more}
 </VirtualHost>
 `;
     write({ "git.conf": host() });
-    const { stdout, status } = lint(["explain", "git.conf", "http://git.example.com/", "--allow"]);
+    const client = ["--client-ip", "192.0.2.1"];
+    const { stdout, status } = lint(["explain", "git.conf", "http://git.example.com/", "--allow", ...client]);
     expect(status).toBe(0);
     expect(stdout).toContain("-Allow from 10.0.0.0/8\n+Allow from 10.0.0.0/8 192.0.2.1\n");
     expect(stdout).toContain("a backend answers if the `Require` lines of other files allow it");

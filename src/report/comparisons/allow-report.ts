@@ -1,8 +1,11 @@
 import type { AllowingChange, NoChange } from "../../proof/allow/allow.js";
 import type { Answer } from "../../server/model/answer.js";
+import type { Request } from "../../server/model/request.js";
+import { findForwardedHeader } from "../../server/request/remote-ip.js";
 import { formatJson } from "../../text/escaping.js";
 import { AnswerJsonWriter, assumptionsToJson, redactText } from "../answers/answer-json.js";
 import { renderHeadline } from "../answers/answer-text.js";
+import { sortProblems } from "../answers/problems.js";
 import { blockOptionsOf, TextLayout } from "../blocks/text-layout.js";
 import type { allowOutput } from "../schema/comparisons.js";
 import type { JsonOf } from "../schema/parts.js";
@@ -18,11 +21,32 @@ import { filesToJson } from "./migration-json.js";
 export interface AllowReport {
   /** The answer without the change. */
   readonly answer: Answer;
-  readonly found: AllowingChange | NoChange;
+  readonly found: AllowingChange | NoChange | UnaskedClient;
   /** Whether the command did not name the client. */
   readonly isDefaultClient: boolean;
   /** The assumptions about the rest of the server, as clauses. */
   readonly assumptions?: readonly string[];
+}
+
+/**
+ * Why no change is shown although one allows the client: nobody asked about the default client, and the answer has a cause with a help
+ * of its own; or it is a proxy, and the change would allow all clients that it forwards.
+ */
+export type UnaskedClient = "default-client" | "proxy";
+
+/** Returns the change, or why it is not shown, so that it allows only the client that was asked about. */
+export function limitToAskedClient(
+  found: AllowingChange | NoChange,
+  { answer, isDefaultClient }: Pick<AllowReport, "answer" | "isDefaultClient">,
+): AllowReport["found"] {
+  if (typeof found === "string" || found.reach !== "client") return found;
+  if (isOfProxy(answer.request)) return "proxy";
+  return isDefaultClient && sortProblems({ answer, startup: [] }).first.length > 0 ? "default-client" : found;
+}
+
+/** Reports whether the client of a request is the proxy that forwards it for another one. */
+export function isOfProxy(request: Request): boolean {
+  return request.peerIp === request.clientIp && findForwardedHeader(request) !== undefined;
 }
 
 /** Renders the change as a patch with its proof, or the reason why there is none. */
@@ -54,7 +78,7 @@ export function* renderAllowJson(report: AllowReport, base: string | undefined):
   const { release, semantics, request } = answer;
   const writer = new AnswerJsonWriter(new PlaceResolver(base));
   const change = typeof found === "string" ? undefined : found;
-  const result = typeof found === "string" ? (found === "wider" ? "none" : found) : "found";
+  const result = typeof found === "string" ? (found === "allowed" || found === "unknown" ? found : "none") : "found";
   const comparison = change?.comparison;
   const differences = comparison && new DifferenceJson(writer, comparison.methods);
   const whole: JsonOf<typeof allowOutput> = {
@@ -80,7 +104,11 @@ const reasons: Readonly<Record<NoChange, string>> = {
   wider: "each change that allows this request also changes the answers to other requests",
 };
 
-function reasonOf(found: NoChange, { decidedBy, trace }: Answer): string {
+function reasonOf(found: NoChange | UnaskedClient, { decidedBy, trace, request }: Answer): string {
+  if (found === "proxy")
+    return `${request.clientIp} is the proxy, and a line that allows it would allow all clients behind it`;
+  if (found === "default-client")
+    return `the help above is for the cause, and ${request.clientIp} is only the default client; to allow one client, name it with --client-ip`;
   const [line] = decidedBy;
   const order = trace.flatMap(({ lines }) => lines).findLast(({ key }) => key === "order");
   const isDenyLast = /^allow,deny$|^mutual-failure$/i.test(order?.arguments[0]?.value ?? "");

@@ -46,6 +46,11 @@ export function applyRemoteIp(request: Request, server: Server, project: Project
   return { ...request, headers, hasProxy: true };
 }
 
+/** Returns the usual header of a request in which a proxy names the client. */
+export function findForwardedHeader(request: Request): string | undefined {
+  return ["X-Forwarded-For", "X-Real-IP"].find((name) => headerOf(request, name) !== undefined);
+}
+
 /**
  * Returns the address of the client of a request whose connecting address is known, as mod_remoteip determines it
  * (modules/metadata/mod_remoteip.c `remoteip_modify_request`); undefined if it is not known.

@@ -22,7 +22,7 @@ import { compileRegexPattern } from "../model/patterns.js";
 import { headerOf } from "../model/request.js";
 import { errorDocumentFor, ignoresDocument } from "../phases/error-documents.js";
 import { findHeadersOfSuccess } from "../phases/response-headers.js";
-import { findTrustedProxy, listsProxy } from "../request/remote-ip.js";
+import { findForwardedHeader, findTrustedProxy, listsProxy } from "../request/remote-ip.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { isGranted } from "./access-causes.js";
@@ -446,7 +446,7 @@ function unknownProxies({ pass, setup: { project } }: SearchedPass): readonly Mi
 /** A RemoteIPHeader line for a header that the request lacks, while it has the usual one. */
 function otherHeader(header: string, peerIp: string, { request: { sent, ...own }, server }: Pass): readonly Miss[] {
   const line = findSetting(server.layers, "remoteipheader");
-  const usual = ["X-Forwarded-For", "X-Real-IP"].find((name) => headerOf(sent ?? own, name) !== undefined);
+  const usual = findForwardedHeader(sent ?? own);
   if (line === undefined || usual === undefined || listsProxy(peerIp, server) === false) return [];
   const reason = `the request has no \`${toReadable(header)}\`, and httpd ignores its \`${usual}\`, so the client is ${peerIp}`;
   return [missOf(line, reason, [`use ${quoteWritten(`${line.name} ${usual}`)}`])];

@@ -11,7 +11,13 @@ import {
 } from "../../../report/answers/logged-requests.js";
 import { sortProblems } from "../../../report/answers/problems.js";
 import { expectAnswer, renderCurlCommands } from "../../../report/answers/sent-request.js";
-import { type AllowReport, renderAllowJson, renderAllowText } from "../../../report/comparisons/allow-report.js";
+import {
+  type AllowReport,
+  isOfProxy,
+  limitToAskedClient,
+  renderAllowJson,
+  renderAllowText,
+} from "../../../report/comparisons/allow-report.js";
 import { type OutputFormat, outputFormats, type Renderers } from "../../../report/formats.js";
 import { joinClauses } from "../../../report/text/assumption-words.js";
 import { SimulatedServer } from "../../../server/answer.js";
@@ -270,6 +276,7 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
   const hasRemedy =
     isText &&
     !hasDefaultClient(flags) &&
+    !isOfProxy(completed) &&
     isDeniedByAccess(answer) &&
     answer.class === "403" &&
     sortProblems(asked).first.length === 0;
@@ -319,9 +326,10 @@ function findChange(flags: ExplainFlags, server: LoadedServer, request: Request)
 
 /** Shows the smallest change that allows one request. */
 function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, answer: Answer): ServerReport {
-  const found = findChange(flags, server, request);
+  const about = { answer, isDefaultClient: hasDefaultClient(flags) };
+  const found = limitToAskedClient(findChange(flags, server, request), about);
   const report: AllowReport = {
-    ...{ answer, found, isDefaultClient: hasDefaultClient(flags) },
+    ...{ ...about, found },
     assumptions: collectAssumptions(server),
   };
   const style = textStyleOf(flags);
@@ -330,7 +338,7 @@ function allowOne(flags: ExplainFlags, server: LoadedServer, request: Request, a
     json: () => renderAllowJson(report, style.base),
   };
   const codes = { unknown: exitCodes.unknown, allowed: exitCodes.clean } as const;
-  const failed = found === "none" || found === "wider" ? exitCodes.findings : exitCodes.clean;
+  const failed = typeof found === "string" ? exitCodes.findings : exitCodes.clean;
   return {
     pieces: renderers[flags.format](),
     exitCode: found === "unknown" || found === "allowed" ? codes[found] : failed,
