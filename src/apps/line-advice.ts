@@ -26,7 +26,7 @@ const advisers: ReadonlyMap<string, RuleDefinition> = new Map(
 
 /**
  * Returns what `check` reports on the lines that decide an answer, or that a reader may expect to do so: these findings
- * contain the remedy. None for a large server.
+ * contain the remedy. Those on the lines that the request used come first. None for a large server.
  *
  * @param files the files of the server, as the answer was made with
  */
@@ -46,7 +46,10 @@ export function findLineAdvice(project: Project, files: FileTree, answer: Answer
   const exposed = exposures.length > 0 ? new SimulatedServer(project, files, answer.semantics) : undefined;
   const ofFile = exposed ? exposures.filter((each) => isOfFile(each, project, answer, exposed)) : [];
   const ofResponse = others.filter((each) => !isAnywhere(each) && changesResponse(each, answer));
-  return [...withoutRefusedLines(ofLines), ...[...ofFile, ...never, ...ofResponse].slice(0, MAX_OTHERS)];
+  const used = new Set(listUsedPlaces(answer).flatMap(listLineKeys));
+  const isUsed = ({ span }: Finding) => used.has(lineKeyAt(span));
+  const sorted = [...ofLines.filter(isUsed), ...ofLines.filter((each) => !isUsed(each))];
+  return [...withoutRefusedLines(sorted), ...[...ofFile, ...never, ...ofResponse].slice(0, MAX_OTHERS)];
 }
 
 /** Removes findings on a line that httpd refuses, except those that report the refusal: the line has no effect. */
@@ -161,6 +164,12 @@ function listLineKeys({ file, start }: Span): readonly string[] {
   if (/^\s*RewriteRule\b/i.test(texts[number - 1] ?? ""))
     while (/^\s*(?:RewriteCond\b|#|$)/i.test(texts[first - 2] ?? "-")) first--;
   return Array.from({ length: number - first + 1 }, (_, index) => `${file.path}:${first + index}`);
+}
+
+/** Returns the lines that led to the answer: those that decide, and those that are steps of their own. */
+function listUsedPlaces({ decidedBy, leadPlaces, trace }: Answer): readonly Span[] {
+  const steps = trace.filter(({ role }) => role !== "no-effect");
+  return [...leadPlaces, ...decidedBy.map(({ span }) => span), ...steps.map(({ span }) => span)];
 }
 
 /** Returns the lines that decide, that have an effect, and that a reader may expect to apply. */

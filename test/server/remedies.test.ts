@@ -218,3 +218,13 @@ describe("a reader is told nothing of", () => {
     },
   );
 });
+
+test.each([
+  ["a name with a comma", hosts("b.test", "c.test,d.test"), "e.test"],
+  ["an alias with a dot, for the name after it", hosts("b.test", "a.test\nServerAlias .c.test"), "c.test"],
+  ["an alias with a path", hosts("b.test", "a.test\nServerAlias c.test/x"), "x.test"],
+  ["a name with a scheme and a port", hosts("b.test", "http://c.test:80"), "d.test"],
+])("%s is not for another host", (_, config, host) => {
+  const none = `no virtual host has the name \`${host}\`, so the first one at this address answers`;
+  expect(toldOf(ask(config, "/a.html", { host }))).toEqual([[none]]);
+});

@@ -9,7 +9,7 @@ import type { Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
 import type { Server } from "../model/server.js";
-import { findNamingLines, normalizeHostName } from "../request/server-names.js";
+import { compileServerAlias, findNamingLines, normalizeHostName } from "../request/server-names.js";
 import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
 import type { VirtualHost } from "../request/virtual-host.js";
 import { formatLine, formatWholeLine, quoteLine, quoteWritten } from "./step.js";
@@ -87,8 +87,8 @@ export function missesOfSimilarHosts({ server, request }: Pass, servers: ServerL
     const withPath = findNameLine(each, (word) => isWithPath(word, host, request.path));
     if (withPath) return [missOfPath(withPath, host, each)];
     if (each === server) return [];
-    const withPort = findNameLine(each, (word) => isWithPort(word, host));
-    if (withPort) return [missOfAlias(withPort, host, each)];
+    const misspelt = findMisspeltName(host, each);
+    if (misspelt) return [misspelt];
     const [name] = findNamingLines(each, { host: other });
     return name === undefined
       ? []
@@ -137,17 +137,42 @@ function missOfPath(line: Directive, host: string, { section }: VirtualHost): Mi
   return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
 }
 
-function isWithPort(word: string, host: string): boolean {
-  return /:\d+$/.test(word) && word.toLowerCase().replace(/:\d+$/, "") === host;
+/** What is part of a name as httpd compares it, although a reader does not mean it (server/vhost.c `matches_aliases`). */
+const nameParts: readonly (readonly [part: RegExp, reason: string])[] = [
+  [/[,;]/, "spaces separate names, and a comma or semicolon is part of the name"],
+  [/^[a-z]+:\/\//i, "a name has no scheme"],
+  [/\/$/, "a name has no slash"],
+  [/:\d+$/, "a ServerAlias is a name without a port"],
+  [/^\./, "a dot at the beginning does not stand for other names, `*.` does"],
+];
+
+/** Returns the names that a word is written for. */
+function namesMeant(word: string): readonly string[] {
+  const names = word.split(/[,;]+/);
+  return names.flatMap((each) => {
+    const name = each.replace(/^[a-z]+:\/\//i, "").replace(/(?::\d+)?\/?$/, "");
+    return name === "" ? [] : [name.replace(/^\./, "*.")];
+  });
 }
 
-function missOfAlias(line: Directive, host: string, { section }: VirtualHost): Miss {
-  const words = argumentValuesOf(line)
-    .filter((word) => !word.includes("/"))
-    .map((word) => (isWithPort(word, host) ? host : word));
-  const reason = `its ${quoteLine(line)} never matches \`${toReadable(host)}\`: a ServerAlias is a name without a port`;
-  const help = [`use ${quoteWritten(formatWholeLine(line, words.join(" ")))}`];
-  return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
+/** Returns the line with the name of a request, which it does not match because of other characters in the word; undefined if there is none. */
+function findMisspeltName(host: string, { layer, section }: VirtualHost): Miss | undefined {
+  const isMeant = (word: string) => namesMeant(word).some((name) => compileServerAlias(name.toLowerCase())(host));
+  for (const line of layer.directives) {
+    if (line.key !== "serveralias" && line.key !== "servername") continue;
+    const words = argumentValuesOf(line);
+    const word = words.find(isMeant);
+    const why = word === undefined ? undefined : nameParts.find(([part]) => part.test(word))?.[1];
+    if (word === undefined || why === undefined) continue;
+    const names = words.flatMap((each) => (each.includes("/") && !isMeant(each) ? [] : namesMeant(each)));
+    const [first = "", ...others] = line.key === "servername" ? names : [names.join(" ")];
+    const written = formatWholeLine(line, first);
+    const aliases = others.length > 0 ? [`ServerAlias ${others.join(" ")}`] : [];
+    const reason = `its ${quoteLine(line)} never matches \`${toReadable(host)}\`: ${why}`;
+    const help = [`use ${quoteWritten(written, ...aliases.map(toReadable))}`];
+    return { section: formatLine(section), span: section.span, reason, by: line, isClose: true, help, change: line };
+  }
+  return undefined;
 }
 
 /** What to change so that a virtual host handles a request. */

@@ -75,6 +75,19 @@ describe("the line to change", () => {
     );
   });
 
+  test("is the rule that led to the answer, before one that did not match", () => {
+    const rules = [
+      "RewriteEngine On",
+      "RewriteCond %{REQUEST_FILENAME} !-f",
+      "RewriteRule ^api/(.*)$ api.php?path=$1 [QSA,L]",
+      "RewriteRule ^(.*)$ index.php?path=$1 [QSA,L]",
+    ];
+    const htaccess = rules.join("\n");
+    expect(rolesIn(textFor(server(), "/a.jpg", { htaccess }))[0]).toBe("file 4: change this line");
+    // Twin: the other rule led to this one.
+    expect(rolesIn(textFor(server(), "/api/x", { htaccess }))[0]).toBe("file 3: change this line");
+  });
+
   test("is the line of a loop, before the name that another virtual host has as well", () => {
     const host = (...lines: readonly string[]) => [
       "<VirtualHost *:80>",

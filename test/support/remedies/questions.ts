@@ -927,6 +927,67 @@ export const questions: Readonly<Record<string, Question>> = {
     line: "ServerAlias x.test www.c.test:80",
     after: "404 /srv/www/1/a.html",
   },
+  "the aliases of a host have commas": {
+    config: hosts("b.test", "a.test:80\nServerAlias X.test, c.test;d.test, e.test"),
+    path: "/a.html",
+    asked: { host: "c.test" },
+    before: "404 /srv/www/0/a.html",
+    told: [
+      "<VirtualHost *:80>: its `ServerAlias X.test, c.test;d.test, e.test` never matches `c.test`: spaces separate names, and a comma or semicolon is part of the name",
+      "use `ServerAlias X.test c.test d.test e.test`",
+    ],
+    line: "ServerAlias X.test, c.test;d.test, e.test",
+    after: "404 /srv/www/1/a.html",
+  },
+  "the name of a host has a slash": {
+    config: hosts("b.test", "c.test/"),
+    path: "/a.html",
+    asked: { host: "c.test" },
+    before: "404 /srv/www/0/a.html",
+    told: [
+      "<VirtualHost *:80>: its `ServerName c.test/` never matches `c.test`: a name has no slash",
+      "use `ServerName c.test`",
+    ],
+    line: "ServerName c.test/",
+    after: "404 /srv/www/1/a.html",
+  },
+  "the name of a host is two names": {
+    config: hosts("b.test", "c.test,d.test"),
+    path: "/a.html",
+    asked: { host: "d.test" },
+    before: "404 /srv/www/0/a.html",
+    told: [
+      "<VirtualHost *:80>: its `ServerName c.test,d.test` never matches `d.test`: spaces separate names, and a comma or semicolon is part of the name",
+      "use `ServerName c.test` and `ServerAlias d.test`",
+    ],
+    line: "ServerName c.test,d.test",
+    adds: "instead",
+    after: "404 /srv/www/1/a.html",
+  },
+  "the alias of a host is a URL": {
+    config: hosts("b.test", "a.test\nServerAlias http://c.test/"),
+    path: "/a.html",
+    asked: { host: "c.test" },
+    before: "404 /srv/www/0/a.html",
+    told: [
+      "<VirtualHost *:80>: its `ServerAlias http://c.test/` never matches `c.test`: a name has no scheme",
+      "use `ServerAlias c.test`",
+    ],
+    line: "ServerAlias http://c.test/",
+    after: "404 /srv/www/1/a.html",
+  },
+  "the alias of a host begins with a dot": {
+    config: hosts("b.test", "a.test\nServerAlias .c.test"),
+    path: "/a.html",
+    asked: { host: "x.c.test" },
+    before: "404 /srv/www/0/a.html",
+    told: [
+      "<VirtualHost *:80>: its `ServerAlias .c.test` never matches `x.c.test`: a dot at the beginning does not stand for other names, `*.` does",
+      "use `ServerAlias *.c.test`",
+    ],
+    line: "ServerAlias .c.test",
+    after: "404 /srv/www/1/a.html",
+  },
 };
 
 /** Returns the configuration of a question with its remedy. */
