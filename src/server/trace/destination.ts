@@ -5,13 +5,15 @@ import type { AccessState } from "../access/access-state.js";
 import type { ProxyMapping } from "../mapping/proxies.js";
 import { isMapped } from "../mapping/url-mapping.js";
 import type { Destination, ResponseSource } from "../model/answer.js";
-import { findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { targetOfRequest } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { backendOf } from "../phases/handler.js";
 import { handlerOf, isHandlerOfHttpd } from "../phases/handler-lookup.js";
+import { quoteWritten } from "./step.js";
+import { quoteWord } from "./written-lines.js";
 
 /** Returns where a request leads: the URL that its client is sent to, or the backend or file that answers. */
 export function destinationOf({ status, location, pass, served, answeredBy }: RequestOutcome): Destination {
@@ -125,6 +127,34 @@ export function describeSentHost(mapping: ProxyMapping, { state, server, request
   return [
     `the backend gets \`Host: ${toReadable(authority)}\`; with \`ProxyPreserveHost On\`, \`Host: ${toReadable(host)}\``,
   ];
+}
+
+/**
+ * Describes redirects of a backend to its own URL, which clients cannot reach, if no ProxyPassReverse line changes them (mod_proxy's
+ * `ap_proxy_location_reverse_map`). Empty for a backend that gets the host of the request: it redirects to that one.
+ */
+export function describeOwnRedirects(mapping: ProxyMapping, pass: Pass): readonly string[] {
+  const { by } = mapping;
+  const { state, server } = pass;
+  const words = argumentValuesOf(by);
+  const [from, to = ""] = by.parent?.key === "<location" ? [undefined, words[0]] : words;
+  const url = to.replace(/^unix:[^|]*\|/, "");
+  const [origin] = /^https?:\/\/[\w.-]+(?::\d+)?(?=\/|$)/i.exec(url) ?? [];
+  if (by.key !== "proxypass" || origin === undefined || describeSentHost(mapping, pass).length === 0) return [];
+  const layers = state?.layers ?? server.layers;
+  if (layers.some((layer) => layer.directives.some((line) => changesRedirects(line, origin)))) return [];
+  const written = ["ProxyPassReverse", ...(from === undefined ? [] : [quoteWord(from)]), quoteWord(url)].join(" ");
+  return [
+    `a redirect of the backend to \`${toReadable(origin)}\` reaches the client unchanged; with ${quoteWritten(toReadable(written))} after this line, it leads to this server`,
+  ];
+}
+
+/** Reports whether a line changes redirects of a backend, or may do so. */
+function changesRedirects(line: Directive, origin: string): boolean {
+  const words = argumentValuesOf(line).map((word) => word.toLowerCase());
+  if (line.key === "header") return words.includes("location");
+  const url = line.key === "proxypassreverse" ? words.at(-1) : undefined;
+  return url !== undefined && (url.startsWith("/") || url.startsWith(origin.toLowerCase()) || /[$%]/.test(url));
 }
 
 /** Reports whether a line changes the Host header of a request. */

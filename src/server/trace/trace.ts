@@ -16,7 +16,7 @@ import { leadsToSlash } from "../phases/directory.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import type { MergeGroup } from "../sections/per-dir-config.js";
 import type { FoundHtaccess } from "../walk/directory-walk.js";
-import { describeSentHost, sentUrlOf } from "./destination.js";
+import { describeOwnRedirects, describeSentHost, sentUrlOf } from "./destination.js";
 import { fileNameOf, overrideLinesOf, startOfFile, traceUnmergedHtaccess } from "./htaccess-steps.js";
 import { layerEffectOf } from "./layer-effects.js";
 import { describeSetVariables, findRelatedLines, type RelatedLine } from "./related-lines.js";
@@ -224,7 +224,10 @@ class PassTracer {
     const root = rewriting.url?.to?.kind === "mapped" ? findSetting(server.layers, "documentroot") : undefined;
     const step = createLineStep(mapping.by, this.mappingEffect(), root ? [root] : targetLinesOf(mapping.by, server));
     if (mapping.kind === "answered") return mergeFinalStep(rewritten, { ...step, role: "early-response" });
-    const details = mapping.kind === "proxy" ? describeSentHost(mapping, this.pass) : [];
+    const details =
+      mapping.kind === "proxy"
+        ? [...describeSentHost(mapping, this.pass), ...describeOwnRedirects(mapping, this.pass)]
+        : [];
     return mergeFinalStep(rewritten, { ...step, details });
   }
 

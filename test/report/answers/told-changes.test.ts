@@ -240,6 +240,32 @@ describe("a backend", () => {
     expect(textFor(server(lines), "/x")).not.toContain("the backend gets");
   });
 
+  test.each([
+    ["ProxyPass / http://127.0.0.1:9090/ retry=0", "/x", "ProxyPassReverse / http://127.0.0.1:9090/"],
+    ["ProxyPass /app http://127.0.0.1:9090/in", "/app/x", "ProxyPassReverse /app http://127.0.0.1:9090/in"],
+    ["ProxyPass / unix:/run/a.sock|http://b.test/", "/x", "ProxyPassReverse / http://b.test/"],
+    ["<Location /app>\nProxyPass http://b.test\n</Location>", "/app/x", "ProxyPassReverse http://b.test"],
+    ["ProxyPass / http://b.test/\nProxyPassReverse / http://c.test/", "/x", "ProxyPassReverse / http://b.test/"],
+  ])("redirects to itself with: %s", (lines, path, written) => {
+    expect(textFor(server(lines), path)).toMatch(
+      /a redirect of the backend to `http:[^/]*\/\/[^/`]*` reaches the client unchanged; with `(.*)` after this line, it leads/,
+    );
+    expect(textFor(server(lines), path)).toContain(`with \`${written}\` after this line`);
+  });
+
+  test.each([
+    ["ProxyPass / http://b.test/\nProxyPassReverse / http://b.test/"],
+    ["ProxyPass / http://b.test/\nProxyPassReverse / /"],
+    ["ProxyPass / http://b.test/\n<Location />\nProxyPassReverse http://b.test/\n</Location>"],
+    ["ProxyPass / http://b.test/\nHeader edit Location ^http://b.test https://a.test"],
+    ["ProxyPass / http://b.test/\nProxyPreserveHost On"],
+    ["ProxyPass / ws://b.test/"],
+    ["ProxyPass / fcgi://127.0.0.1:9000/"],
+    ["ProxyPass / balancer://b/\n<Proxy balancer://b>\nBalancerMember http://b.test\n</Proxy>"],
+  ])("has redirects that need no line, or none, with: %s", (lines) => {
+    expect(textFor(server(lines), "/x")).not.toContain("a redirect of the backend");
+  });
+
   test("answers before a file with lines for the URL is read", () => {
     const lines = server("ProxyPassMatch ^/(.*\\.php)$ fcgi://127.0.0.1:9000/srv/www/$1");
     const htaccess = "RewriteEngine On\nRewriteRule ^old\\.php$ /new.html [R=301,L]";
