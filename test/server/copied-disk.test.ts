@@ -61,3 +61,112 @@ describe("a directory that a copied disk lacks beside others", () => {
     expect(answerOnCopy(hostAt("/var/www/sites"), "/x.html", site).status).toBe(404);
   });
 });
+
+describe("a name that nearly fits a missing one", () => {
+  const causes = (lines: readonly string[], url: string, files: readonly string[]) =>
+    answerOnCopy(lines, url, Object.fromEntries(files.map((each) => [each, ""]))).causes.flatMap(
+      ({ text, help = [] }) => [text, ...help.map((each) => `help: ${each}`)],
+    );
+  const inSite = ["/var/www/site/index.html", "/var/www/site/images/logo.png", "/var/www/site/About.html"];
+  const onSite = hostAt("/var/www/site");
+  const virtual = (root: string) => [
+    "<VirtualHost *:80>",
+    "ServerAlias *",
+    `VirtualDocumentRoot ${root}`,
+    "</VirtualHost>",
+  ];
+  const inHosts = ["/srv/www/red.test/index.html", "/srv/www/blue.test/index.html"];
+
+  test.each([
+    [
+      "a file in another case",
+      [...onSite, "LoadModule speling_module modules/mod_speling.so"],
+      "/images/Logo.PNG",
+      inSite,
+      [
+        "`/var/www/site/images/logo.png` exists; names are case-sensitive on Linux",
+        "help: use `/images/logo.png` in links, or rename `logo.png` to `Logo.PNG`",
+        'help: to redirect such URLs, add `CheckSpelling On` and `CheckCaseOnly On` to `<Directory "/var/www/site/images">`',
+      ],
+    ],
+    [
+      "a directory in another case",
+      onSite,
+      "/Images/logo.png",
+      inSite,
+      [
+        "`/var/www/site/images` exists; names are case-sensitive on Linux",
+        "help: use `/images/logo.png` in links, or rename `images` to `Images`",
+      ],
+    ],
+    [
+      "a typing error",
+      onSite,
+      "/abuot.html",
+      ["/var/www/site/about.html"],
+      [
+        "`/var/www/site/about.html` exists, a similar name",
+        "help: use `/about.html` in links, or rename `about.html` to `abuot.html`",
+      ],
+    ],
+    [
+      "a document root in another case",
+      hostAt("/var/www/Site"),
+      "/",
+      inSite,
+      ["`/var/www/site` exists; names are case-sensitive on Linux", "help: use `DocumentRoot /var/www/site`"],
+    ],
+    [
+      "a document root with another usual name",
+      hostAt('"/var/www/site/public_html"'),
+      "/",
+      [...inSite, "/var/www/site/public/index.html"],
+      ["`/var/www/site/public` exists", 'help: use `DocumentRoot "/var/www/site/public"`'],
+    ],
+    [
+      "the target of an Alias",
+      [...onSite, "Alias /pics /var/www/site/iamges"],
+      "/pics/logo.png",
+      inSite,
+      ["`/var/www/site/images` exists, a similar name", "help: use `Alias /pics /var/www/site/images`"],
+    ],
+    [
+      "another part of the host",
+      virtual("/srv/www/%1"),
+      "http://www.blue.test/",
+      inHosts,
+      [
+        "`%1` of `VirtualDocumentRoot /srv/www/%1` leads to `/srv/www/www`; `/srv/www/blue.test` exists",
+        "help: use `VirtualDocumentRoot /srv/www/%2+`",
+      ],
+    ],
+    [
+      "the host without www.",
+      virtual("/srv/www/%0"),
+      "http://www.blue.test/",
+      inHosts,
+      [
+        "`%0` of `VirtualDocumentRoot /srv/www/%0` leads to `/srv/www/www.blue.test`; `/srv/www/blue.test` exists",
+        "help: use `VirtualDocumentRoot /srv/www/%-2.%-1`",
+      ],
+    ],
+  ])("%s", (_, lines, url, files, expected) => {
+    expect(causes(lines, url, files)).toEqual(expected);
+  });
+
+  test.each([
+    ["a name with another number", onSite, "/page-2.html", ["/var/www/site/page-1.html"]],
+    ["a short name", onSite, "/ab", ["/var/www/site/a"]],
+    ["two similar names", onSite, "/pages", ["/var/www/site/page", "/var/www/site/pagess"]],
+    ["two names that differ in case", onSite, "/A.html", ["/var/www/site/a.html", "/var/www/site/a.HTML"]],
+    ["a directory without the file", onSite, "/Images/other.png", inSite],
+    ["another host", virtual("/srv/www/%0"), "http://www.green.test/", inHosts],
+    ["another name", onSite, "/contact.html", inSite],
+  ])("not %s", (_, lines, url, files) => {
+    expect(causes(lines, url, files)).toEqual([]);
+  });
+
+  test("not for a request that finds its file", () => {
+    expect(causes(onSite, "/images/logo.png", [...inSite, "/var/www/site/Images/x"])).toEqual([]);
+  });
+});

@@ -91,6 +91,11 @@ function rateName(name: string, other: string, settings: SpellingSettings): numb
   return settings.matchesBasenames && isSame ? SIMILAR_BASENAME : undefined;
 }
 
+/** Reports whether two names, in lower case, differ by one typing error. */
+export function isOneTypingError(name: string, other: string): boolean {
+  return distanceOf(name, other) !== undefined;
+}
+
 /** Ranks one typing error; undefined if the names differ by more (`spdist`). Both are in lower case. */
 function distanceOf(name: string, other: string): number | undefined {
   let at = 0;

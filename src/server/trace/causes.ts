@@ -27,6 +27,7 @@ import { overrideWordsFor } from "./override-words.js";
 import { nameDirectory } from "./own-directory.js";
 import { explainUnexecutable } from "./program-causes.js";
 import { sideEffectsOf, withEndFlag } from "./side-effects.js";
+import { explainSimilarName } from "./similar-names.js";
 import { formatWholeLine, nameServer, quoteLine, quoteLines, quoteWritten } from "./step.js";
 import { explainUserDirectory } from "./user-directory-causes.js";
 import { withOption, withoutOption } from "./written-lines.js";
@@ -55,6 +56,7 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   missingOption("execcgi", "ExecCGI", ["AH02809", "AH01262"]),
   explainUserDirectory,
   explainHiddenFile,
+  explainSimilarName,
   explainMissingIndex,
   missingOption("indexes", "Indexes", ["AH01276"]),
   missingOption("followsymlinks", "FollowSymLinks", ["AH00670"]),

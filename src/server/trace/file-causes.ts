@@ -10,7 +10,15 @@ import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
 /** The directories of programs that hold the files for clients, the usual ones first. */
-const publicDirectories: readonly string[] = ["public", "web", "webroot", "htdocs", "public_html", "html", "www"];
+export const publicDirectories: readonly string[] = [
+  "public",
+  "web",
+  "webroot",
+  "htdocs",
+  "public_html",
+  "html",
+  "www",
+];
 
 /**
  * Returns the file of the document root with the path of a URL that an Alias leads elsewhere (mod_alias.c `translate_alias_redir`);
