@@ -1,4 +1,5 @@
 import type { ConfigTree, Line, SectionNode, TreeNode } from "../../grammar/ast.js";
+import { findBackendModules } from "../facts/backend-modules.js";
 import { findDirectiveFacts } from "../facts/directives.js";
 import { findModuleByManualName, findModuleByName } from "../facts/modules.js";
 import { lineOf, otherLineOf, type Release, releaseOf, type Version, versionOf } from "../facts/release.js";
@@ -193,9 +194,20 @@ function withNeededModules(found: Changes, guard: Guard, config: ConfigAsRead, k
       change !== "undecided" && "modules" in change ? (change.modules ?? []).map(([name]) => name) : [],
     ),
   );
-  const needed = listNeededModules(tree, linesIn(section.children, tree), known.release, config.modules);
+  const lines = [...linesIn(section.children, tree)];
+  const needed = [
+    ...listNeededModules(tree, lines, known.release, config.modules),
+    ...lines.flatMap((line) => backendModuleOf(line, tree) ?? []).filter((each) => !config.modules.has(each)),
+  ];
   const added = needed.filter((each) => !decided.has(each)).map((each) => [each, true] as const);
   return added.length === 0 ? found : { ...found, changes: [...found.changes, { modules: added }] };
+}
+
+/** Returns the module that connects to the backend of a ProxyPass line. */
+function backendModuleOf({ nameStart, nameEnd, restStart, restEnd }: Line, { text }: ConfigTree): string | undefined {
+  if (!text.slice(nameStart, nameEnd).toLowerCase().startsWith("proxypass")) return undefined;
+  const [, scheme] = /\s"?([a-z]\w*):\/\//i.exec(` ${text.slice(restStart, restEnd)}`) ?? [];
+  return scheme && findBackendModules(scheme.toLowerCase())?.[0];
 }
 
 /** Returns the lines that apply with a section: all but those of conditional sections inside it. */

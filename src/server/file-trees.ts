@@ -240,7 +240,7 @@ class RootSurroundings {
 
   private hasDocuments(directory: string): boolean {
     return getOrCreate(this.withDocuments, directory, () =>
-      this.listed(directory).some((path) => !leadsToConfiguration(this.project, path)),
+      this.listed(directory).some((path) => !leadsToConfiguration(this.project, path, this.disk)),
     );
   }
 
@@ -250,14 +250,20 @@ class RootSurroundings {
 }
 
 /** Reports whether a path is that of a file of the configuration, or of a directory above one. */
-function leadsToConfiguration(project: Project, path: string): boolean {
-  return configurationPaths(project).has(pathKey(path));
+function leadsToConfiguration(project: Project, path: string, { realPathOf }: FileTree): boolean {
+  const { own, members } = configurationPaths(project);
+  return members.has(pathKey(path)) || own.has(pathKey(realPathOf?.(path) ?? path));
 }
 
-const configurationPaths = memoize((project: Project): ReadonlySet<string> => {
+/** The real paths of the files that are read, and the password and group files, each with the directories above. */
+const configurationPaths = memoize((project: Project) => {
   const htaccess = new Set(project.htaccess.map(({ tree }) => tree));
-  const own = [...project.files].flatMap(([path, tree]) => (htaccess.has(tree) ? [] : [fromReadable(path)]));
-  return new Set([...own, ...memberFilesOf(project)].flatMap((path) => [path, ...parentsOf(path)]).map(pathKey));
+  const read = [...project.files.values()].flatMap((tree) =>
+    htaccess.has(tree) ? [] : [fromReadable(tree.source.realPath)],
+  );
+  const withParents = (paths: Iterable<string>) =>
+    new Set([...paths].flatMap((path) => [path, ...parentsOf(path)]).map(pathKey));
+  return { own: withParents(read), members: withParents(memberFilesOf(project)) };
 });
 
 /** Returns the directories above a path, without slashes at the end; the root is the empty text. */

@@ -69,6 +69,67 @@ describe("twin: explain does not show", () => {
   });
 });
 
+describe("explain shows the answer with a module that a known server lacks, if nothing is found", () => {
+  const explainServer = (modules: readonly string[], more: readonly string[], url: string) => {
+    const loads = ["authz_core", "alias", "mpm_event", ...modules].map(
+      (name) => `LoadModule ${name}_module ${name}.so`,
+    );
+    const lines = ["ServerRoot /etc/httpd", ...loads, "Listen 80", "ServerName a.test", "DocumentRoot /srv/www"];
+    write({
+      "root/etc/httpd/httpd.conf": `${[...lines, "<Directory /srv>", "Require all granted", "</Directory>", ...more].join("\n")}\n`,
+      "root/srv/www/index.html": "",
+      "root/srv/cgi/a": "",
+    });
+    const { stdout } = lint(["explain", "root/etc/httpd/httpd.conf", url, "--sysroot", "root"]);
+    const output = stdout.split("\n");
+    const start = output.indexOf("if skipped sections apply");
+    return start < 0 ? "" : output.slice(start + 1, output.indexOf("", start)).join("\n");
+  };
+  const inModule = (name: string, ...lines: readonly string[]) => [`<IfModule ${name}>`, ...lines, "</IfModule>"];
+  const alias = "ScriptAlias /cgi-bin/ /srv/cgi/";
+
+  test.each<[string, readonly string[], readonly string[], string, readonly string[]]>([
+    [
+      "of the other MPM",
+      ["cgid"],
+      inModule("mod_cgi.c", alias),
+      "/cgi-bin/a",
+      ["`mod_cgi.c` is not loaded, but `mod_cgid.c` is", "help: use `<IfModule mod_cgid.c>`"],
+    ],
+    [
+      "that a comment loads",
+      [],
+      [
+        "#LoadModule rewrite_module m.so",
+        ...inModule("mod_rewrite.c", "RewriteEngine On", "RewriteRule ^/old$ /new [R]"),
+      ],
+      "/old",
+      [
+        "`rewrite_module` is not loaded",
+        "help: delete the `#` before `LoadModule rewrite_module m.so` in `httpd.conf`",
+      ],
+    ],
+    [
+      "for a backend",
+      [],
+      inModule("proxy_module", "ProxyPass /app http://127.0.0.1:3000"),
+      "/app",
+      ["add a `LoadModule` line for `proxy_module`", "add a `LoadModule` line for `proxy_http_module`"],
+    ],
+  ])("%s", (_, modules, more, url, expected) => {
+    const shown = explainServer(modules, more, url).replace(/\s+/g, " ");
+    for (const each of expected) expect(shown).toContain(each);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["a section for another path", inModule("mod_cgi.c", alias), "/other"],
+    ["a file that is found", inModule("mod_proxy.c", "ProxyPass / http://127.0.0.1:3000/"), "/index.html"],
+    ["the section without the module", inModule("!mod_alias.c", "ErrorDocument 404 /x"), "/other"],
+  ])("twin: not for %s", (_, more, url) => {
+    expect(explainServer([], more, url)).toBe("");
+  });
+});
+
 describe("explain fills in a template", () => {
   const template = (...lines: readonly string[]) =>
     `${["<VirtualHost *:{{ port }}>", "ServerName {{ name }}", ...lines, "</VirtualHost>"].join("\n")}\n`;

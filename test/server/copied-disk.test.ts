@@ -21,7 +21,7 @@ function answerOnCopy(
     "</Directory>",
   ];
   const text = `${[...base, ...lines].join("\n")}\n`;
-  const access = { ...memoryAccess({ [entry]: text, ...files }), isCopy };
+  const access = { ...memoryAccess({ [entry]: text, ...files }), isCopy, isExecutable: () => true };
   const loaded = loadProject(entry, { access, kind: "server", htaccess: true });
   if (!loaded.ok) throw new Error(loaded.error);
   const request = { method: "GET", path: pathname, host, clientIp: "192.0.2.7" };
@@ -168,5 +168,123 @@ describe("a name that nearly fits a missing one", () => {
 
   test("not for a request that finds its file", () => {
     expect(causes(onSite, "/images/logo.png", [...inSite, "/var/www/site/Images/x"])).toEqual([]);
+  });
+});
+
+/** Returns the status, and the causes of an answer. */
+function explainOnCopy(...parameters: Parameters<typeof answerOnCopy>): readonly unknown[] {
+  const { status, causes } = answerOnCopy(...parameters);
+  return [status, ...causes.flatMap(({ text, help = [] }) => [text, ...help.map((each) => `help: ${each}`)])];
+}
+
+describe("the first line of a program", () => {
+  const lines = [...hostAt("/var/www/site"), "ScriptAlias /cgi-bin/ /var/www/cgi/"];
+  const programs = { "/bin/sh": "", "/usr/bin/perl": "", "/usr/bin/env": "", "/usr/local/bin/php": "" };
+  const run = (text: string, name = "a.cgi") =>
+    explainOnCopy(lines, `/cgi-bin/${name}`, { ...site, ...programs, [`/var/www/cgi/${name}`]: text });
+
+  test.each([
+    [
+      "a carriage return",
+      "#!/bin/sh\r\necho\r\n",
+      [
+        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, which is part of the name: there is no `/bin/sh\\r`",
+        "help: run `sed -i 's/\\r$//' /var/www/cgi/a.cgi`",
+      ],
+    ],
+    [
+      "a carriage return after the argument of env",
+      "#!/usr/bin/env perl\r\n",
+      [
+        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, which is part of the name: there is no `perl\\r`",
+        "help: run `sed -i 's/\\r$//' /var/www/cgi/a.cgi`",
+      ],
+    ],
+    [
+      "an interpreter that does not exist",
+      "#!/usr/local/bin/perl5\n",
+      [
+        "the first line of `/var/www/cgi/a.cgi` names `/usr/local/bin/perl5`, which does not exist",
+        "help: use `#!/usr/bin/perl`",
+      ],
+    ],
+    [
+      "an empty line before it",
+      "\n#!/bin/sh\n",
+      [
+        "`#!` does not start `/var/www/cgi/a.cgi`: spaces or empty lines are before it",
+        "help: delete what is before `#!`",
+      ],
+    ],
+    [
+      "a byte order mark",
+      "\ufeff#!/bin/sh\n",
+      [
+        "`#!` does not start `/var/www/cgi/a.cgi`: a byte order mark is before it",
+        "help: save the file without a byte order mark",
+      ],
+    ],
+  ])("fails with %s", (_, text, expected) => {
+    expect(run(text)).toEqual([500, ...expected]);
+  });
+
+  test.each([
+    ["an interpreter that exists", "#!/bin/sh\n"],
+    ["a space before the interpreter", "#! /usr/bin/perl -w\n"],
+    ["a carriage return after an option", "#!/usr/bin/perl -w\r\n"],
+    ["an interpreter in a directory that is not copied", "#!/opt/bin/python3\n"],
+    ["carriage returns in other lines only", "#!/bin/sh\necho\r\n"],
+    ["no first line of a script", "\x7fELF"],
+  ])("runs with %s", (_, text) => {
+    expect(run(text)[0]).toBe(200);
+  });
+
+  test("may be wrong for a program that sends its own headers", () => {
+    expect(run("#!/bin/sh\r\n", "nph-a.cgi")[0]).toBe(200);
+  });
+});
+
+describe("a pool of PHP-FPM that listens elsewhere", () => {
+  const withHandler = (handler: string) => [
+    ...["authz_core", "mime", "proxy", "proxy_fcgi", "mpm_event"].map((name) => `LoadModule ${name}_module m.so`),
+    ...hostAt("/var/www/site"),
+    `<FilesMatch "\\.php$">\nSetHandler "${handler}"\n</FilesMatch>`,
+  ];
+  const ask = (handler: string, pools: Readonly<Record<string, string>>, path = "/a.php") =>
+    explainOnCopy(withHandler(handler), path, {
+      ...site,
+      "/var/www/site/a.php": "",
+      "/var/www/site/A.html": "",
+      ...pools,
+    });
+  const pool = (listen: string) => `[www]\nuser = www-data\nlisten = ${listen}\n`;
+  const debian = "/etc/php/8.2/fpm/pool.d/www.conf";
+
+  test.each([
+    ["proxy:unix:/run/php/php8.1-fpm.sock|fcgi://localhost", "/run/php/php8.2-fpm.sock", debian],
+    ["proxy:fcgi://127.0.0.1:9000", "/run/php/$pool.sock", debian],
+    ["proxy:unix:/run/php-fpm/www.sock|fcgi://localhost", "127.0.0.1:9001", "/etc/php-fpm.d/www.conf"],
+    ["proxy:fcgi://localhost:9000", "9001", "/usr/local/etc/php-fpm.d/www.conf"],
+  ])("%s, %s", (handler, listen, file) => {
+    const [, socket = ""] = /(?:unix:|fcgi:..)([^|]*)/.exec(handler) ?? [];
+    const other = listen.replace("$pool", "www");
+    const to = other.startsWith("/") ? `unix:${other}|fcgi://localhost` : `fcgi://127.0.0.1:${other.slice(-4)}`;
+    expect(ask(handler, { [file]: pool(listen) })).toEqual([
+      503,
+      `no pool of PHP-FPM listens at \`${socket}\`; \`${file}\` has \`listen = ${other}\``,
+      `help: use \`SetHandler "proxy:${to}"\``,
+    ]);
+  });
+
+  test.each([
+    ["one that listens there", "proxy:unix:/run/php/a.sock|fcgi://localhost", { [debian]: pool("/run/php/a.sock") }],
+    ["a link to the socket", "proxy:unix:/var/run/a.sock|fcgi://localhost", { [debian]: pool("/run/a.sock") }],
+    ["the port", "proxy:fcgi://localhost:9000", { [debian]: pool("127.0.0.1:9000") }],
+    ["another host", "proxy:fcgi://php:9000", { [debian]: pool("/run/php/a.sock") }],
+    ["no pool", "proxy:fcgi://127.0.0.1:9000", {}],
+    ["a pool with a variable", "proxy:fcgi://127.0.0.1:9000", { [debian]: pool("$address") }],
+    ["a commented line", "proxy:fcgi://127.0.0.1:9000", { [debian]: ";listen = /run/php/a.sock\n" }],
+  ])("not %s", (_, handler, pools) => {
+    expect(ask(handler, pools)[0]).toBe(200);
   });
 });

@@ -48,7 +48,7 @@ function disabledFor(url: string, { files, links = {}, entry = "apache2.conf", t
   const request = { method: "GET", path, host, clientIp: "192.0.2.7" };
   const { misses } = answer(loaded.value, request, { files: createListedFiles(onDisk) });
   return misses.flatMap(({ section, reason, help = [] }) =>
-    /not enabled|no `Include`/.test(reason) ? [`${section}: ${reason}`, ...help] : [],
+    /not enabled|no `Include`|is a comment/.test(reason) ? [`${section}: ${reason}`, ...help] : [],
   );
 }
 
@@ -134,6 +134,45 @@ describe("names the file that is not enabled, and how to enable it", () => {
         "rename the file to `webmail.conf`, and reload httpd",
       ],
     ],
+    [
+      "a commented Include line",
+      "www.test/mail/",
+      { files: { "extra/webmail.conf": "Alias /mail /srv/mail\n" }, text: `${main}#Include extra/webmail.conf\n` },
+      [
+        "Alias /mail /srv/mail: the line that reads this file is a comment: `#Include extra/webmail.conf`",
+        "delete the `#` before `Include extra/webmail.conf` in `apache2.conf`, and reload httpd",
+      ],
+    ],
+    [
+      "a virtual host that no line reads",
+      "shop.test/",
+      { files: { "vhosts/shop.conf": site("shop.test") } },
+      [
+        "ServerName shop.test: no `Include` line reads `vhosts/shop.conf`",
+        "add `Include vhosts/shop.conf` to `apache2.conf`, and reload httpd",
+      ],
+    ],
+    [
+      "a folder of enabled files that no line reads",
+      "shop.test/",
+      {
+        files: { "sites-enabled/shop.conf": site("shop.test"), "000.conf": site("www.test") },
+        text: main.replace("IncludeOptional sites-enabled/*.conf", "Include 000.conf"),
+      },
+      [
+        "ServerName shop.test: no `Include` line reads `sites-enabled/shop.conf`",
+        "add `IncludeOptional sites-enabled/*.conf` to `apache2.conf`, and reload httpd",
+      ],
+    ],
+    [
+      "a file that an ending turns off",
+      "shop.test/",
+      { files: { "sites-enabled/shop.conf.disabled": site("shop.test") } },
+      [
+        "ServerName shop.test: no `Include` line reads `shop.conf.disabled`",
+        "rename the file to `shop.conf`, and reload httpd",
+      ],
+    ],
   ])("%s", (_, url, given, expected) => {
     expect(disabledFor(url, given)).toEqual(expected);
   });
@@ -200,6 +239,13 @@ describe("names no file", () => {
       "www.test/none",
       { files: { "sites-available/shop.conf": site("www.test", "Alias /none /srv/mail") } },
     ],
+    ["in an example", "www.test/mail/", { files: { "conf.d/examples/webmail.conf": "Alias /mail /srv/mail\n" } }],
+    [
+      "of a virtual host with another name that no line reads",
+      "shop.test/",
+      { files: { "vhosts/a.conf": site("a.test") } },
+    ],
+    ["in a comment without a file", "www.test/mail/", { files: {}, text: `${main}#Include extra/webmail.conf\n` }],
     ["that is a copy", "www.test/mail/", { files: { "conf-available/webmail.conf.bak": "Alias /mail /srv/mail\n" } }],
   ])("%s", (_, url, given) => {
     expect(disabledFor(url, given)).toEqual([]);

@@ -64,11 +64,16 @@ export interface DisabledFile {
   readonly source: SourceFile;
   /**
    * The folder that it is in, with that of the files which are read, for `conf-available` and the like; `include` if the wildcard of
-   * an Include skips it.
+   * an Include skips it; `comment` if the Include line is commented; `unread` for others.
    */
-  readonly kind: "conf" | "sites" | "mods" | "include";
-  /** The name that it is enabled by, without the folder: `roundcube` for `conf-available/roundcube.conf`, else a new name. */
+  readonly kind: "conf" | "sites" | "mods" | "include" | "comment" | "unread";
+  /**
+   * The name that it is enabled by, without the folder: `roundcube` for `conf-available/roundcube.conf`, a new name for `include`, else
+   * the path that an Include line names.
+   */
   readonly name: string;
+  /** The commented Include line. */
+  readonly comment?: Span;
   /** Its lines as httpd would read them after the configuration, with the modules that a `.load` file beside it loads. */
   readonly directives: readonly Directive[];
   /** The modules that are loaded with it. */

@@ -1,18 +1,22 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
 import { fromReadable } from "../../text/source.js";
+import { compileFileWildcard } from "../../text/wildcards.js";
+import { isWithin, parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
 import type { LoadedModules } from "../model/modules.js";
 import type { DisabledFile, Include } from "../model/project.js";
 import { ConfigReader } from "./config-reader.js";
 import type { ReadingState } from "./reading-state.js";
 import { findSkippedFiles } from "./skipped-files.js";
+import { listCommentedFiles, listFilesBeside, type UnreadFile } from "./unread-files.js";
 
 /** The wildcards of Debian's main file for the files that `a2enconf`, `a2ensite` and `a2enmod` enable by a link. */
 const enabledFiles = /^(.*)\/(conf|sites|mods)-enabled\/\*(?:\.conf)?$/s;
 
 /**
  * Finds the files that wildcards skip, and those of the `conf-available`, `sites-available` and `mods-available` folders that no
- * line reads, if an Include reads the folder of those that are enabled. A file that httpd would reject is not among them.
+ * line reads, if an Include reads the folder of those that are enabled. Then those that a commented Include line names, and others that
+ * are beside files which are read. A file that httpd would reject is not among them.
  */
 export function findDisabledFiles(
   includes: readonly Include[],
@@ -35,11 +39,39 @@ export function findDisabledFiles(
   const skipped = findSkippedFiles(includes, files, state.access).flatMap(
     ({ source, ending }): readonly DisabledFile[] => {
       const { path } = source;
+      known.add(source.realPath);
       const read = readFile(fromReadable(path), state);
       return read ? [{ ...read, kind: "include", name: path.slice(path.lastIndexOf("/") + 1) + ending }] : [];
     },
   );
-  return [...available, ...skipped];
+  const unread = [...listCommentedFiles(files.values(), state), ...listFilesBeside(includes, state)].flatMap(
+    (found) => {
+      const read = readFile(found.path, state);
+      if (read === undefined || known.has(read.source.realPath)) return [];
+      known.add(read.source.realPath);
+      return [{ ...read, ...nameUnread(found, includes, state.serverRoot) }];
+    },
+  );
+  return [...available, ...skipped, ...unread];
+}
+
+/** Returns how a file is enabled that no line reads: by a name that a wildcard matches, or by an Include line. */
+function nameUnread(
+  { path, comment }: UnreadFile,
+  includes: readonly Include[],
+  serverRoot: string,
+): Pick<DisabledFile, "kind" | "name" | "comment"> {
+  const stem = path.replace(/(\.(?:conf|vhost))[._-]\w+$/i, "$1");
+  const isMatched = (each: Include) =>
+    parentOf(each.path) === parentOf(path) && compileFileWildcard(baseNameOf(each.path))(baseNameOf(stem));
+  if (comment === undefined && stem !== path && includes.some(isMatched))
+    return { kind: "include", name: baseNameOf(stem) };
+  const name = isWithin(path, serverRoot) ? path.slice(serverRoot.length + 1) : path;
+  return comment === undefined ? { kind: "unread", name } : { kind: "comment", name, comment };
+}
+
+function baseNameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 const kinds = ["conf", "sites", "mods"] as const;

@@ -113,13 +113,15 @@ export class AnswerJsonWriter {
   }
 
   /** Returns the answer if skipped sections apply. */
-  otherReading({ answer, branches }: OtherReading): NonNullable<Explained["otherReadings"]>[number] {
+  otherReading({ answer, branches, reason, help }: OtherReading): NonNullable<Explained["otherReadings"]>[number] {
     const shown = shownCaseOf(answer);
     return {
       sections: branches.map((branch) => ({
         tag: redactText(textOfTag(branch.tag)),
         location: this.place(branch.tag),
       })),
+      reason,
+      help: help?.map(redactText),
       ...this.shown(shown ?? answer),
       ...(shown && destinationToJson(destinationOfCase(shown))),
     };

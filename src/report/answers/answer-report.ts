@@ -7,6 +7,9 @@ export interface OtherReading {
   readonly answer: Answer;
   /** Those with the lines that decide it; otherwise all that apply then. */
   readonly branches: readonly Branch[];
+  /** Why httpd skips the first one, as a clause, and what to change, if the server lacks its module. */
+  readonly reason?: string;
+  readonly help?: readonly string[];
 }
 
 /** An answer to be rendered, and the findings that prevent the server from starting. */

@@ -287,7 +287,7 @@ class AnswerWriter {
 
   /** Renders the answers if conditional sections apply that the server skips. */
   otherReadings(others: AnswerReport["others"] = []): ReportBlock {
-    const lines = others.map(({ answer, branches }) => {
+    const lines = others.map(({ answer, branches, reason, help = [] }) => {
       const shown = shownCaseOf(answer);
       const head = shown
         ? this.caseHead(shown, [])
@@ -295,8 +295,8 @@ class AnswerWriter {
       const [first, ...more] = branches;
       if (first === undefined) return `  ${head}\n`;
       const rest = more.length === 0 ? "" : ` and ${formatCount(more.length, "more section")}`;
-      const words = `with ${quoteText(textOfTag(first.tag))} (${this.placed(first.tag)})${rest}`;
-      return `  ${head}, ${this.wrap(words, "    ", 4)}\n`;
+      const words = `with ${quoteText(textOfTag(first.tag))} (${this.placed(first.tag)})${rest}${reason === undefined ? "" : `: ${reason}`}`;
+      return `  ${head}, ${this.wrap(words, "    ", 4)}\n${this.helpLines(help)}`;
     });
     const head = this.printer.colours.bold("if skipped sections apply");
     return { head: `${head}\n`, parts: lines.map((text) => ({ text, rank: ranks.main })) };

@@ -149,6 +149,8 @@ export const explainOutput = z
       .array(
         z.strictObject({
           sections: z.array(z.strictObject({ tag: z.string(), location: locationSchema })).min(1),
+          reason: z.string().describe("Why httpd skips the first section, if the server lacks its module.").optional(),
+          help: z.array(z.string()).optional(),
           ...answerFields,
           ...destinationFields,
         }),

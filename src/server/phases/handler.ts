@@ -7,6 +7,7 @@ import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { MethodTest } from "../model/dependency-tracker.js";
+import type { FileTree } from "../model/file-tree.js";
 import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
@@ -24,6 +25,7 @@ import {
 import { checkBackendTls } from "./backend-tls.js";
 import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
+import { findOtherPools } from "./fpm-pools.js";
 import {
   addedHandlerOf,
   aliasHandlerOf,
@@ -38,6 +40,7 @@ import {
   refusesMethod,
   virtualPageHandlers,
 } from "./handler-lookup.js";
+import { findInterpreterFault } from "./interpreter.js";
 import { checkBlockedHost } from "./proxy-block.js";
 import { messageCodesOf } from "./translate-name.js";
 
@@ -68,9 +71,9 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
     const logged =
       fault.handler === "cgi-script"
         ? addMessages(checked, messagesOfFault(fault, served))
-        : { ...checked, reason: { code: cgidCodes[fault.fault] } };
+        : { ...checked, reason: { code: cgidCodes[isExecutionFault(fault.fault) ? "execution" : fault.fault] } };
     // A message about the missing headers follows, which has no number.
-    const pass = fault.fault === "noExecution" ? { ...logged.pass, hasUnknownLog: true } : logged.pass;
+    const pass = isExecutionFault(fault.fault) ? { ...logged.pass, hasUnknownLog: true } : logged.pass;
     return { ...logged, pass, status, by, served };
   }
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
@@ -147,7 +150,29 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
 
 /** Returns the error that comes before a request is sent to the host of a backend. */
 function checkConnection(backend: ProxyMapping, served: Pass): BackendFault | undefined {
-  return checkBlockedHost(backend, served) ?? checkBackendTls(backend, served);
+  return checkBlockedHost(backend, served) ?? checkBackendTls(backend, served) ?? checkPools(backend, served);
+}
+
+/** Returns the error if a backend is PHP-FPM, and no pool listens there. */
+function checkPools(backend: ProxyMapping, served: Pass): BackendFault | undefined {
+  if (served.state === undefined || served.state.request.tracker) return undefined;
+  return poolsBesides(backend, served, served.state.files) ? { status: 503, isLogUnknown: true } : undefined;
+}
+
+/** Returns the pools of PHP-FPM that listen elsewhere, if none listens at the backend. */
+export function poolsBesides({ target, by }: ProxyMapping, { walked, path }: Pass, files: FileTree) {
+  // The name of a handler is in lower case.
+  const [written] = by.key === "sethandler" ? argumentValuesOf(by) : [];
+  const asked = walked?.kind === "file" ? walked.filename : path;
+  return findOtherPools((written ?? target).replace(/^proxy:/i, ""), asked, files);
+}
+
+/** Returns the backend that the handler of a file names by SetHandler. */
+export function handlerBackendOf({ state, mapping, walked }: Pass): ProxyMapping | undefined {
+  const by = state?.config.setting("sethandler");
+  const url = state && walked && backendUrlOf(handlerOf(state, mapping, walked) ?? "");
+  if (by === undefined || url === undefined || url.includes("%{")) return undefined;
+  return { kind: "proxy", target: `proxy:${url}`, isRaw: false, by };
 }
 
 /** Returns the error if a path extends the host of a backend, and no server has that name. */
@@ -244,11 +269,10 @@ function findHandlerFault(
   served: Pass,
   walked: DirectoryWalk,
 ): { readonly fault: BackendFault; readonly by: Directive } | undefined {
-  const { state, mapping } = served;
-  const by = state?.config.setting("sethandler");
-  const url = state && backendUrlOf(handlerOf(state, mapping, walked) ?? "");
-  if (state === undefined || by === undefined || url === undefined || url.includes("%{")) return undefined;
-  const backend = { kind: "proxy", target: `proxy:${url}`, isRaw: false, by } as const;
+  const { state } = served;
+  const backend = handlerBackendOf({ ...served, walked });
+  if (state === undefined || backend === undefined) return undefined;
+  const { by } = backend;
   const fault =
     checkBackendModule(backend, state.path, state.request, state.project) ?? checkConnection(backend, served);
   return fault && { fault, by };
@@ -298,32 +322,46 @@ function isPhpOff({ layers }: AccessState, handler: string): boolean {
   return value !== undefined && /^(?:off|0|no|false|none)$/i.test(value);
 }
 
-type ProgramFault = "off" | "missing" | "directory" | "pathInfo" | "noExecution";
+type ProgramFault = "off" | "missing" | "directory" | "pathInfo" | ExecutionFault;
 
-const programMessages: Readonly<Record<ProgramFault, string>> = {
+/** Why the process that is to become a program ends. */
+type ExecutionFault = "noExecution" | "noInterpreter" | "noFormat" | "noCommand";
+
+/** The errors of the kernel; `noCommand` is one that `/usr/bin/env` reports. */
+const executionErrors: Readonly<Record<ExecutionFault, string>> = {
+  noExecution: "(13)Permission denied",
+  noInterpreter: "(2)No such file or directory",
+  noFormat: "(8)Exec format error",
+  noCommand: "(2)No such file or directory",
+};
+
+function isExecutionFault(fault: ProgramFault): fault is ExecutionFault {
+  return Object.hasOwn(executionErrors, fault);
+}
+
+const programMessages: Readonly<Record<Exclude<ProgramFault, ExecutionFault>, string>> = {
   off: "Options ExecCGI is off in this directory",
   missing: "script not found or unable to stat",
   directory: "attempt to invoke directory as script",
   pathInfo: "AcceptPathInfo off disallows user's path",
-  noExecution: "(13)Permission denied: exec of",
 };
 
 /** Message numbers for a program that does not run. */
-type ProgramCodes = Readonly<Record<ProgramFault, string>>;
+type ProgramCodes = Readonly<Record<keyof typeof programMessages | "execution", string>>;
 
 const cgiCodes: ProgramCodes = {
   off: "AH02809",
   missing: "AH02811",
   directory: "AH02812",
   pathInfo: "AH02813",
-  noExecution: "AH01215",
+  execution: "AH01215",
 };
 const cgidCodes: ProgramCodes = {
   off: "AH01262",
   missing: "AH01264",
   directory: "AH01265",
   pathInfo: "AH01266",
-  noExecution: "AH01241",
+  execution: "AH01241",
 };
 
 /** Returns the messages of mod_cgi or mod_cgid: the module loaded first handles the request. Those of others have no numbers. */
@@ -332,9 +370,11 @@ function messagesOfFault({ fault }: FoundFault, served: Pass): readonly string[]
   const first = loaded.find((module) => module === "cgi_module" || module === "cgid_module");
   const codes = first === "cgid_module" ? cgidCodes : cgiCodes;
   const file = fileOf(served);
-  if (fault === "noExecution" && first === "cgid_module") return [`${codes[fault]}: exec of '${file}' failed`];
-  const text = programMessages[fault] + (fault === "noExecution" ? ` '${file}' failed` : "");
-  return [`${codes[fault]}: stderr from ${file}: ${text}`];
+  if (!isExecutionFault(fault)) return [`${codes[fault]}: stderr from ${file}: ${programMessages[fault]}`];
+  if (fault === "noCommand") return [];
+  const failed = `exec of '${file}' failed`;
+  const isOfDaemon = first === "cgid_module";
+  return [`${codes.execution}: ${isOfDaemon ? failed : `stderr from ${file}: ${executionErrors[fault]}: ${failed}`}`];
 }
 
 interface FoundFault {
@@ -369,17 +409,24 @@ function findProgramFault(
   }
   const isRejected = pathInfo === "off" && hasPathInfo(mapping, walked);
   if (isRejected) return { status: 404, fault: "pathInfo", handler };
-  return handler === "cgi-script" && lacksExecution(state, walked)
-    ? { status: 500, fault: "noExecution", handler }
-    : undefined;
+  const failed = handler === "cgi-script" ? findExecutionFault(state, walked) : undefined;
+  return failed && { status: 500, fault: failed, handler };
 }
 
 /**
- * Reports whether no user may execute a program: the process that is to become it ends without an answer (mod_cgi.c
- * `cgi_handler`). The answer of a program that sends its own headers is then empty.
+ * Returns why the process that is to become a program ends without an answer: no user may execute it, or its first line names no
+ * interpreter (mod_cgi.c `cgi_handler`). The answer of a program that sends its own headers is then empty.
  */
-function lacksExecution({ files }: AccessState, { filename, kind }: DirectoryWalk): boolean {
-  return kind === "file" && !/\/nph-[^/]*$/.test(filename) && files.isExecutable?.(filename) === false;
+function findExecutionFault(
+  { files, request }: AccessState,
+  { filename, kind }: DirectoryWalk,
+): ExecutionFault | undefined {
+  if (kind !== "file" || /\/nph-[^/]*$/.test(filename)) return undefined;
+  if (files.isExecutable?.(filename) === false) return "noExecution";
+  const fault = request.tracker ? undefined : findInterpreterFault(filename, files);
+  if (fault === undefined) return undefined;
+  if (fault.kind === "late") return "noFormat";
+  return fault.kind === "return" && fault.isArgument ? "noCommand" : "noInterpreter";
 }
 
 /** Reports whether mod_fcgid passes requests for a file that does not exist to a program (`FcgidWrapper COMMAND .EXT virtual`). */

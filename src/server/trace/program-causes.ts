@@ -5,11 +5,13 @@ import { quoteShellWord } from "../../text/escaping.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf, keywordArgumentOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
 import { passesOf } from "../model/pass.js";
 import { headerOf } from "../model/request.js";
 import type { RequestOutcome } from "../model/request-outcome.js";
 import { backendOf } from "../phases/handler.js";
-import { addedHandlerOf, aliasHandlerOf } from "../phases/handler-lookup.js";
+import { addedHandlerOf, aliasHandlerOf, handlerOf } from "../phases/handler-lookup.js";
+import { findInterpreterFault, type InterpreterFault } from "../phases/interpreter.js";
 import { mergeOptions } from "../sections/options.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf } from "./destination.js";
@@ -50,18 +52,48 @@ function isUnexecutableProgram({ log, reason }: RequestOutcome): boolean {
   return [log.at(-1), reason?.code].some((code) => code === "AH01215" || code === "AH01241");
 }
 
-/** A program that no user may execute (util_script.c, `exec of … failed`). */
+/**
+ * A program that no user may execute, or whose first line names no interpreter (util_script.c, `exec of … failed`; fs/binfmt_script.c of
+ * Linux).
+ */
 export function explainUnexecutable(run: ExplainedRun): readonly Cause[] {
-  const { pass, served = pass } = run.outcome;
-  const file = served?.walked?.filename;
-  if (file === undefined || !isUnexecutableProgram(run.outcome) || explainSentFile(run).length > 0) return [];
+  const { pass, served = pass, status, log } = run.outcome;
+  const { state, mapping, walked } = served ?? {};
+  const file = walked?.filename;
+  if (walked === undefined || file === undefined || status !== 500 || explainSentFile(run).length > 0) return [];
   const shown = nativePath(toReadable(file));
+  const isProgram = state !== undefined && mapping !== undefined && handlerOf(state, mapping, walked) === "cgi-script";
+  const fault = isProgram ? findInterpreterFault(file, run.files) : undefined;
+  if (fault && (log.length === 0 || isUnexecutableProgram(run.outcome)))
+    return [causeOfFirstLine(fault, shown, run.files)];
+  if (!isUnexecutableProgram(run.outcome)) return [];
   return [
     {
       text: `\`${shown}\` has no permission to be executed`,
       help: [`run \`chmod +x ${quoteShellWord(shown)}\``],
     },
   ];
+}
+
+function causeOfFirstLine(fault: InterpreterFault, file: string, files: FileTree): Cause {
+  if (fault.kind === "late") {
+    const before = fault.hasMark ? "a byte order mark is" : "spaces or empty lines are";
+    const help = fault.hasMark ? "save the file without a byte order mark" : "delete what is before `#!`";
+    return { text: `\`#!\` does not start \`${file}\`: ${before} before it`, help: [help] };
+  }
+  const name = toReadable(fault.name);
+  if (fault.kind === "return") {
+    const text = `the first line of \`${file}\` ends with a carriage return, as on Windows, which is part of the name: there is no \`${name}\\r\``;
+    return { text, help: [`run \`sed -i 's/\\r$//' ${quoteShellWord(file)}\``] };
+  }
+  const base = fault.name.slice(fault.name.lastIndexOf("/") + 1);
+  const names = [base, base.replace(/[\d.]+$/, "")];
+  const found = names
+    .flatMap((each) => ["/usr/bin", "/bin", "/usr/local/bin"].map((folder) => `${folder}/${each}`))
+    .find((each) => files.kindOf(each, true) === "file");
+  const help =
+    found === undefined ? `install \`${name}\`, or correct the first line` : `use \`#!${toReadable(found)}\``;
+  return { text: `the first line of \`${file}\` names \`${name}\`, which does not exist`, help: [help] };
 }
 
 /** Extensions of programs that mod_cgi runs by their first line. */

@@ -41,6 +41,7 @@ import {
 } from "./path-misses.js";
 import { findMatch } from "./pattern-parts.js";
 import { findFalseIfs, findJoinedConditions, findOtherCase, findOtherHomes } from "./section-misses.js";
+import { explainSkippedModule } from "./skipped-modules.js";
 import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
 import { findMissedVariables } from "./variable-causes.js";
 import { escapeRegex, quoteWord } from "./written-lines.js";
@@ -94,7 +95,7 @@ function misnamedGuards({ pass, outcome, setup: { project } }: SearchedPass): re
     const base = moduleBaseOf(argument);
     const [module, file] = [`${base}_module`, `mod_${base}.c`];
     if (outcome.status === 404 && mappingModules.has(module) && lacks(module, project))
-      return [missOfLackingModule(guard, module)];
+      return [missOfLackingModule(guard, project)];
     if (!isKnownModule(module)) return missOfUnknownModule(guard, project);
     if (argument === module || argument === file || !project.modules.has(module)) return [];
     const reason = `httpd skips this section: no module has the name \`${toReadable(argument)}\`; the names of this one are \`${module}\` and \`${file}\``;
@@ -192,7 +193,7 @@ function skippedHeaders({ pass, outcome, setup: { project } }: SearchedPass): re
       return applies && lacks(module, project) && skippedLinesOf(guard).length > 0;
     })
     .slice(0, MAX_GUARDS)
-    .map((guard) => missOfLackingModule(guard, `${moduleBaseOf(guard.argument)}_module`));
+    .map((guard) => missOfLackingModule(guard, project));
 }
 
 /** Limit of the skipped sections that one answer shows. */
@@ -202,10 +203,11 @@ function lacks(module: string, { modules, modulesAreKnown }: Project): boolean {
   return modulesAreKnown && !modules.mayHave(module);
 }
 
-function missOfLackingModule({ argument, span }: Guard, module: string): Miss {
-  const reason = `httpd skips this section: \`${module}\` is not loaded`;
-  const help = [`add a \`LoadModule\` line for \`${module}\``];
-  return { section: `<IfModule ${toReadable(argument)}>`, span, reason, isClose: true, help, stays: true };
+function missOfLackingModule(guard: Guard, project: Project): Miss {
+  const { argument, span } = guard;
+  const { reason, help } = explainSkippedModule(guard, project);
+  const why = `httpd skips this section: ${reason}`;
+  return { section: `<IfModule ${toReadable(argument)}>`, span, reason: why, isClose: true, help, stays: true };
 }
 
 function isWithin(inner: Directive | undefined, outer: Directive): boolean {
