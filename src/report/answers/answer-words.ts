@@ -117,6 +117,7 @@ const reasonsByMessage: Readonly<Record<string, string>> = {
   AH00669: NO_PROXY,
   AH00670: "rewriting is on in this section, but `Options` does not allow httpd to follow links",
   AH00898: "the host name of the backend does not exist",
+  AH01079: "access is granted, but httpd cannot connect to the backend",
   AH01144: "no loaded module connects to this backend",
   AH01215: UNEXECUTABLE,
   AH01241: UNEXECUTABLE,

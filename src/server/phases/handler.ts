@@ -156,15 +156,22 @@ function checkConnection(backend: ProxyMapping, served: Pass): BackendFault | un
 /** Returns the error if a backend is PHP-FPM, and no pool listens there. */
 function checkPools(backend: ProxyMapping, served: Pass): BackendFault | undefined {
   if (served.state === undefined || served.state.request.tracker) return undefined;
-  return poolsBesides(backend, served, served.state.files) ? { status: 503, isLogUnknown: true } : undefined;
+  if (poolsBesides(backend, served, served.state.files) === undefined) return undefined;
+  const [, socket, host = ""] = /^(unix:[^|]*\|)?[a-z]+:\/\/([^/:]*)/i.exec(namedBackendOf(backend)) ?? [];
+  // The error of the socket comes first (mod_proxy_fcgi.c `proxy_fcgi_handler`).
+  const message = `AH01079: failed to make connection to backend: ${socket ? "httpd-UDS" : host}`;
+  return { status: 503, errorMessages: [message], isLogUnknown: true };
 }
 
 /** Returns the pools of PHP-FPM that listen elsewhere, if none listens at the backend. */
-export function poolsBesides({ target, by }: ProxyMapping, { walked, path }: Pass, files: FileTree) {
-  // The name of a handler is in lower case.
+export function poolsBesides(backend: ProxyMapping, { walked, path }: Pass, files: FileTree) {
+  return findOtherPools(namedBackendOf(backend), walked?.kind === "file" ? walked.filename : path, files);
+}
+
+/** Returns the URL of a backend with its socket, as a line names it: the name of a handler is in lower case. */
+function namedBackendOf({ target, by }: ProxyMapping): string {
   const [written] = by.key === "sethandler" ? argumentValuesOf(by) : [];
-  const asked = walked?.kind === "file" ? walked.filename : path;
-  return findOtherPools((written ?? target).replace(/^proxy:/i, ""), asked, files);
+  return (written ?? target).replace(/^proxy:/i, "");
 }
 
 /** Returns the backend that the handler of a file names by SetHandler. */
