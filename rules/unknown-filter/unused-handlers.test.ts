@@ -56,6 +56,15 @@ describe("a handler that no loaded module has", () => {
     expect(check("alias cgi cgid asis lua", host(line.startsWith("Script") ? line : ""))).toEqual([]);
   });
 
+  test("ScriptAlias of a virtual host, unless its directory is known to have no programs", () => {
+    const programs = section('Directory "/srv/cgi"', "Require all granted").split("\n");
+    const lines = section("VirtualHost *:80", "ScriptAlias /cgi-bin/ /srv/cgi/", ...programs).split("\n");
+    const found = [[missing("cgi-script"), "load `cgid_module`"]];
+    expect(check("alias", lines)).toEqual(found);
+    expect(check("alias", lines, { "/srv/cgi/a.pl": "" })).toEqual(found);
+    expect(check("alias", lines, { "/srv/cgi/.keep": "" })).toEqual([]);
+  });
+
   test("ScriptAlias of the main server, if it has programs", () => {
     const lines = [
       "ScriptAlias /cgi-bin/ /srv/cgi/",

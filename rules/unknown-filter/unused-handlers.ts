@@ -105,7 +105,7 @@ function* findMissingHandler(
     const answer = client.ask(server, { path });
     if (answer === undefined || !isSentAsFile(answer) || answer.handler !== handler) continue;
     // Distributions have such a line for the main server, for programs that an operator may add.
-    if (isProgramAlias(line) && scope.place === "server" && !hasProgramBeside(answer, client)) return;
+    if (isProgramAlias(line) && !(hasProgramBeside(answer, client) ?? scope.place !== "server")) return;
     const message = unusedHandlerMessages.noModule(name, answer, project);
     yield { message, span: line.span, witness: witnessOf(answer) };
     return;
@@ -182,10 +182,11 @@ const mayInclude = memoize((project: Project) =>
 /** The examples that httpd installs (docs/cgi-examples). */
 const exampleProgram = /^(?:printenv|test-cgi)(?:\.\w+)?$/;
 
-/** Reports whether the directory of a file has programs of its operator. */
-function hasProgramBeside({ file = "" }: DefiniteAnswer, { disk }: OutsideClient): boolean {
-  const beside = disk?.list?.(file.slice(0, file.lastIndexOf("/"))) ?? [];
-  return beside.some(({ name, kind }) => kind === "file" && !name.startsWith(".") && !exampleProgram.test(name));
+/** Reports whether the directory of a file has programs of its operator; undefined if it is not on the disk. */
+function hasProgramBeside({ file = "" }: DefiniteAnswer, { disk }: OutsideClient): boolean | undefined {
+  const directory = file.slice(0, file.lastIndexOf("/"));
+  if (disk?.kindOf(directory) !== "directory") return undefined;
+  return disk.list?.(directory)?.some(({ name }) => !name.startsWith(".") && !exampleProgram.test(name));
 }
 
 function isSentAsFile({ status, answeredBy, file }: DefiniteAnswer): boolean {
