@@ -92,7 +92,7 @@ describe("explain shows the answer with a module that a known server lacks, if n
     [
       "of the other MPM",
       ["cgid"],
-      inModule("mod_cgi.c", alias),
+      inModule("mod_cgi.c", "Redirect /cgi-bin/a /b"),
       "/cgi-bin/a",
       ["`mod_cgi.c` is not loaded, but `mod_cgid.c` is", "help: use `<IfModule mod_cgid.c>`"],
     ],

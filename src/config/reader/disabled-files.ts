@@ -8,7 +8,7 @@ import type { DisabledFile, Include } from "../model/project.js";
 import { ConfigReader } from "./config-reader.js";
 import type { ReadingState } from "./reading-state.js";
 import { findSkippedFiles } from "./skipped-files.js";
-import { listCommentedFiles, listFilesBeside, type UnreadFile } from "./unread-files.js";
+import { listCommentedFiles, listFilesBeside, type OmittedFile } from "./unread-files.js";
 
 /** The wildcards of Debian's main file for the files that `a2enconf`, `a2ensite` and `a2enmod` enable by a link. */
 const enabledFiles = /^(.*)\/(conf|sites|mods)-enabled\/\*(?:\.conf)?$/s;
@@ -57,7 +57,7 @@ export function findDisabledFiles(
 
 /** Returns how a file is enabled that no line reads: by a name that a wildcard matches, or by an Include line. */
 function nameUnread(
-  { path, comment }: UnreadFile,
+  { path, comment }: OmittedFile,
   includes: readonly Include[],
   serverRoot: string,
 ): Pick<DisabledFile, "kind" | "name" | "comment"> {

@@ -7,7 +7,7 @@ import type { Include } from "../model/project.js";
 import { locatePath, type ReadingState } from "./reading-state.js";
 
 /** A file that no line reads, with the commented Include line that names it, if one does. */
-export interface UnreadFile {
+export interface OmittedFile {
   readonly path: string;
   readonly comment?: Span;
 }
@@ -17,9 +17,9 @@ const MAX_FILES = 100;
 const MAX_DIRECTORIES = 50;
 
 /** Returns the files that commented Include lines outside of sections name, in order. */
-export function listCommentedFiles(files: Iterable<ConfigTree>, state: ReadingState): readonly UnreadFile[] {
+export function listCommentedFiles(files: Iterable<ConfigTree>, state: ReadingState): readonly OmittedFile[] {
   return [...files].flatMap(({ nodes, source }) =>
-    nodes.flatMap((node): readonly UnreadFile[] => {
+    nodes.flatMap((node): readonly OmittedFile[] => {
       if ("open" in node || node.kind !== "comment") return [];
       const text = source.text.slice(node.start, node.end);
       const [, written = ""] = /^\s*#+\s*Include(?:Optional)?\s+(\S.*?)\s*$/i.exec(text) ?? [];
@@ -49,8 +49,8 @@ const directoryNames = /^(?:conf|sites|vhosts?|etc$|extra$)/i;
 export function listFilesBeside(
   includes: readonly Include[],
   { access, serverRoot }: ReadingState,
-): readonly UnreadFile[] {
-  const found: UnreadFile[] = [];
+): readonly OmittedFile[] {
+  const found: OmittedFile[] = [];
   const seen = new Set<string>();
   const visit = (directory: string, isEntered: (name: string) => boolean) => {
     if (seen.has(directory) || seen.size >= MAX_DIRECTORIES) return;
