@@ -7,6 +7,7 @@ import { compare } from "../../src/proof/compare/compare.js";
 import { SimulatedServer } from "../../src/server/answer.js";
 import { createFileTree } from "../../src/server/file-trees.js";
 import { createListedFiles } from "../../src/server/model/file-tree.js";
+import { remedyOfFact, unknownFact } from "../../src/server/model/unknown-facts.js";
 import { loadProject } from "../../src/startup/load-project.js";
 
 const files = { "/srv/a/x.txt": "", "/srv/b/x.txt": "" };
@@ -35,6 +36,16 @@ function server(lines: readonly string[], { release = "2.4", files: more = {}, .
 
 const inA = (...lines: readonly string[]) => ['<Directory "/srv/a">', ...lines, "</Directory>"];
 const unsetIn = (line: string) => `the value of \`\${X}\` in \`${line}\`, which is not set`;
+
+test("the help for an unset variable names where to set it", () => {
+  const factAbout = (variable: string) => unknownFact("undefined-variable", variable, "`DocumentRoot x`");
+  expect(remedyOfFact(factAbout("`${X}`"))).toBe(
+    "set `X` where httpd starts (`export X=…` in `envvars`, `ENV X …` of an image), or add `Define X …` before this line; without a value, httpd takes `${X}` as it is",
+  );
+  // Templates have another way.
+  expect(remedyOfFact(factAbout("`{{ x }}`"))).toBeUndefined();
+  expect(remedyOfFact(unknownFact("exists", "/srv/x"))).toBeUndefined();
+});
 
 describe("a line with an undefined variable", () => {
   test.each([

@@ -275,6 +275,26 @@ const grantsByCode: WordsByCode = new Map([
   ],
 ]);
 
+/**
+ * Returns how to set the variable whose value is unknown, as an imperative clause; undefined if a fact is about something else. httpd
+ * keeps the name of an unset variable in the text (server/core.c `ap_resolve_env`, AH00111).
+ */
+export function remedyOfFact(fact: string): string | undefined {
+  return renderCodedText(fact, remediesByCode) || undefined;
+}
+
+const remediesByCode: WordsByCode = new Map([
+  [
+    "undefined-variable",
+    (variable: string) => {
+      const [written, name] = /\$\{(\w+)\}/.exec(variable) ?? [];
+      return name === undefined
+        ? ""
+        : `set \`${name}\` where httpd starts (\`export ${name}=…\` in \`envvars\`, \`ENV ${name} …\` of an image), or add \`Define ${name} …\` before this line; without a value, httpd takes \`${written}\` as it is`;
+    },
+  ],
+]);
+
 /** Returns the fact as a clause that holds: "`/srv/www/x` exists". */
 export function clauseOfFact(fact: UnknownFact): string {
   return wordsOfFact(fact).replace(/^whether /, "");

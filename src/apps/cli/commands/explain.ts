@@ -24,6 +24,7 @@ import { SimulatedServer } from "../../../server/answer.js";
 import { withPassword } from "../../../server/file-trees.js";
 import type { Answer, Semantics } from "../../../server/model/answer.js";
 import { type Request, type TlsClient, tlsVersions } from "../../../server/model/request.js";
+import { remedyOfFact } from "../../../server/model/unknown-facts.js";
 import {
   DEFAULT_CLIENT_IP,
   parseRequest,
@@ -280,7 +281,9 @@ function explainOne(flags: ExplainFlags, server: LoadedServer, request: Request)
     isDeniedByAccess(answer) &&
     answer.class === "403" &&
     sortProblems(asked).first.length === 0;
-  const remedy = hasRemedy && isQuick(project) ? describeRemedy(findChange(flags, server, completed)) : [];
+  const ofUnknown =
+    isText && project.kind === "server" ? answer.unknownFacts.flatMap((fact) => remedyOfFact(fact) ?? []) : [];
+  const remedy = hasRemedy && isQuick(project) ? describeRemedy(findChange(flags, server, completed)) : ofUnknown;
   const explained = { ...asked, remedy };
   // Notes state the other assumptions.
   const shown = { ...explained, assumptions: collectUnnotedAssumptions(server) };
