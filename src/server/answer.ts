@@ -1,7 +1,9 @@
 import { completePart } from "../config/complete-part.js";
 import type { Project } from "../config/model/project.js";
 import { findUnreadPart } from "../config/refusals/refusal.js";
+import { parseAddress } from "../text/addresses.js";
 import { memoize } from "../text/memoize.js";
+import { toReadable } from "../text/source.js";
 import { rulesTransforms } from "./access/upgrade-guide.js";
 import { answerUnder, type DefiniteAnswer } from "./definite-answer.js";
 import { limitToFragment } from "./file-trees.js";
@@ -20,6 +22,7 @@ import type { FileTree } from "./model/file-tree.js";
 import { enumerateRuns, Oracle, type OracleRun } from "./model/oracle.js";
 import { type Pass, passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
+import { isSameAddress } from "./model/server.js";
 import type { SimulationSetup } from "./model/simulation-setup.js";
 import {
   hasUsualAnswer,
@@ -32,7 +35,7 @@ import {
 import { findExternalDependency } from "./partial-server.js";
 import { prepareSimulation } from "./process-request.js";
 import { findLoopBehindBalancer, followRedirects } from "./redirect-loop.js";
-import { nameClient } from "./request/client-name.js";
+import { findHostAddresses, nameClient } from "./request/client-name.js";
 import { withDefaultEndpoint } from "./request/default-endpoint.js";
 import { findClientOf } from "./request/remote-ip.js";
 import { findHiddenFile } from "./trace/file-causes.js";
@@ -86,18 +89,37 @@ export class SimulatedServer {
   /** @param semantics by default, those of this server */
   answer(request: Request, semantics = this.semantics): Answer {
     const setup = this.setups[semantics];
-    const runs = enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [];
+    const addressed = this.withNamedAddresses(request);
+    const runs = enumerateRuns((oracle) => this.answerRun(setup, addressed, oracle)) ?? [];
     const parts = combineRuns(runs);
     return new Answer({ request, release: setup.project.release, semantics }, parts, {
-      explain: () => this.explain(setup, request, runs, parts),
+      explain: () => this.explain(setup, addressed, runs, parts),
       underOtherSemantics: () => this.answer(request, otherSemantics[semantics]),
     });
+  }
+
+  /**
+   * Adds the virtual hosts for the address of a request whose addresses are names, if the hosts file of the server has them all: httpd
+   * resolves them when it starts (server/vhost.c `get_addresses`).
+   */
+  private withNamedAddresses(request: Request): Request {
+    const { servers, files } = this.setups.server;
+    const { serverIp, nameFacts } = request;
+    if (serverIp === undefined || nameFacts !== undefined) return request;
+    const names = servers.hosts.flatMap(({ addresses }) => addresses.flatMap(({ name }) => name ?? []));
+    const found = names.map((name) => ({ name, addresses: findHostAddresses(toReadable(name), files) }));
+    const local = parseAddress(serverIp);
+    if (local === undefined || found.length === 0 || found.some(({ addresses }) => addresses === undefined))
+      return request;
+    const own = found.filter(({ addresses = [] }) => addresses.some((each) => isSameAddress(each, local)));
+    return { ...request, nameFacts: new Set(own.map(({ name }) => unknownFact("server-address", toReadable(name)))) };
   }
 
   /** Answers a request under the usual facts: of several possible answers, the one in which most requested files exist. */
   usualRun(request: Request): DefiniteAnswer | undefined {
     const setup = this.setups[this.semantics];
-    return pickMostInformative(enumerateRuns((oracle) => this.answerRun(setup, request, oracle)) ?? [])?.result;
+    const addressed = this.withNamedAddresses(request);
+    return pickMostInformative(enumerateRuns((oracle) => this.answerRun(setup, addressed, oracle)) ?? [])?.result;
   }
 
   /**

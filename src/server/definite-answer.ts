@@ -208,7 +208,7 @@ export class DefiniteAnswer
   get causes(): readonly Cause[] {
     const { outcome, request, setup, outcomeAt } = this;
     const causes = causesOf({ outcome, request, files: setup.files, project: setup.project, outcomeAt });
-    const ofHost = outcome.pass ? explainDefaultHost(outcome.pass, setup.servers) : [];
+    const ofHost = explainDefaultHost(outcome, setup);
     const ofUser = this.ignoresUser
       ? [{ text: "no line asks for a login for this path, so httpd ignores the user" }]
       : [];

@@ -10,6 +10,8 @@ export interface Asked extends Partial<Request> {
   readonly htaccess?: string;
   readonly files?: readonly string[];
   readonly release?: "2.2" | "2.4";
+  /** The hosts file. */
+  readonly hosts?: string;
   /** Whether other files of the server are not known. */
   readonly isPart?: true;
 }
@@ -28,7 +30,7 @@ const grant22 = ["<Directory /srv>", "Order allow,deny", "Allow from all", "Allo
 export function answerFor(
   lines: readonly string[],
   path: string,
-  { htaccess, files = usual, release = "2.4", isPart, ...sent }: Asked = {},
+  { htaccess, files = usual, release = "2.4", hosts, isPart, ...sent }: Asked = {},
 ) {
   const grant = release === "2.2" ? grant22 : grant24;
   const text = ["ServerName a.test", "DocumentRoot /srv/www", ...grant, ...lines].join("\n");
@@ -42,7 +44,7 @@ export function answerFor(
   if (!loaded.ok) throw new Error(loaded.error);
   const request = { method: "GET", path, host: "a.test", clientIp: "192.0.2.7", ...sent };
   const textOf = (path: string) => (path === "/dev/null" ? "" : undefined);
-  return answer(loaded.value, request, { files: { ...createListedFiles(files), textOf } });
+  return answer(loaded.value, request, { files: { ...createListedFiles(files), textOf, hostsText: () => hosts } });
 }
 
 /** Returns the status, and the causes without the places. */

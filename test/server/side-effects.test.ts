@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { shownCaseOf } from "../../src/report/answers/shown-case.js";
 import { type Asked, answerFor, causesOf, closeMissesOf, usual } from "./explained.js";
 
 describe("Redirect", () => {
@@ -840,6 +841,56 @@ describe("the first virtual host, if none has the name of the request", () => {
     ["a virtual host with the name at another port", [...host("elm.test"), ...host("oak.test").map(atPort)], {}],
   ])("is not named: %s", (_, lines, sent) => {
     expect(causesOf(lines, "/index.html", { host: "oak.test", ...sent })).toEqual([200]);
+  });
+});
+
+test("the main server does not answer for a name that no virtual host has", () => {
+  const host = (root: string) => [
+    "<VirtualHost *:80>",
+    "ServerName elm.test",
+    `DocumentRoot ${root}`,
+    "</VirtualHost>",
+  ];
+  const asked = { host: "localhost" };
+  const text = "no virtual host has the name `localhost`, so the first one at this address answers";
+  const lines = host("/srv/www/app");
+  const found = [
+    `${text}, and not the main server, which has the path in its document root`,
+    'help: add `<VirtualHost *:80>` with `ServerName localhost` and `DocumentRoot "/srv/www"`',
+  ];
+  expect(causesOf(lines, "/docs/a.html", asked)).toEqual([404, ...found]);
+  const added = ["<VirtualHost *:80>", "ServerName localhost", 'DocumentRoot "/srv/www"', "</VirtualHost>"];
+  expect(causesOf([...lines, ...added], "/docs/a.html", asked)).toEqual([200]);
+  // Twins: the main server does not have the path either; the virtual host has it; both have the same document root.
+  expect(causesOf(lines, "/docs/b.html", asked)).toEqual([404, text]);
+  expect(causesOf(host("/srv/www/docs"), "/a.html", asked)).toEqual([200, text]);
+  expect(causesOf(host("/srv/www"), "/docs/b.html", asked)).toEqual([404, text]);
+});
+
+describe("a virtual host whose address is a name", () => {
+  const lines = [
+    ...["<VirtualHost *:80>", "ServerName b.test", "DocumentRoot /srv/www/docs", "</VirtualHost>"],
+    ...["<VirtualHost web.test:80>", "ServerName a.test", "DocumentRoot /srv/www/app", "</VirtualHost>"],
+  ];
+  const fileFor = (hosts: string, sent: Partial<Asked> = {}) =>
+    answerFor(lines, "/a.html", { files: ["/srv/www/docs/a.html", "/srv/www/app/a.html"], hosts, ...sent }).cases.map(
+      ({ destination }) => destination.file,
+    );
+
+  test.each([
+    ["10.0.0.5 web web.test", "10.0.0.5", "/srv/www/app/a.html"],
+    ["127.0.1.1 web.test\n10.0.0.5 WEB.test", "10.0.0.5", "/srv/www/app/a.html"],
+    ["127.0.1.1 web.test", "10.0.0.5", "/srv/www/docs/a.html"],
+  ])("has the addresses of the hosts file: %j", (hosts, serverIp, file) => {
+    expect(fileFor(hosts, { serverIp })).toEqual([file]);
+  });
+
+  test("may answer if the hosts file does not have the name, or nobody asks about an address", () => {
+    const both = ["/srv/www/app/a.html", "/srv/www/docs/a.html"];
+    expect(fileFor("127.0.1.1 other.test", { serverIp: "10.0.0.5" }).toSorted()).toEqual(both);
+    expect(fileFor("127.0.1.1 web.test").toSorted()).toEqual(both);
+    const found = answerFor(lines, "/a.html", { files: both });
+    expect(shownCaseOf(found)).toBeUndefined();
   });
 });
 

@@ -14,8 +14,10 @@ export function shownCaseOf({ cases, unknownFacts }: Pick<Answer, "cases" | "unk
   const isAnswered = status !== undefined && status >= 400 && (status !== 404 || isOfRule);
   if (open !== undefined)
     return leavesDestination(open) && (leadsAnywhere(destination) || isAnswered) ? usual : undefined;
-  const isUsual = cases.every(({ when }) => when.every(({ fact }) => hasUsualAnswer(fact)));
-  return unknownFacts.length === 0 || isUsual ? usual : undefined;
+  const facts = cases.flatMap(({ when }) => when.map(({ fact }) => fact));
+  // Another virtual host has other files, also if both answer with the same status.
+  const isCertain = unknownFacts.length === 0 && !facts.some((fact) => isFact(fact, "server-address"));
+  return isCertain || facts.every(hasUsualAnswer) ? usual : undefined;
 }
 
 /** Returns the cases of an answer, without those in which an error document sets a status that is not known. */

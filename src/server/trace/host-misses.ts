@@ -1,14 +1,19 @@
+import { nativePath } from "../../config/files/paths.js";
 import type { Directive } from "../../config/model/directive.js";
 import { isAssumed, type Project } from "../../config/model/project.js";
 import { findSkippedListen } from "../../config/queries/inactive-lines.js";
 import { toReadable } from "../../text/source.js";
+import { documentRootOf } from "../mapping/url-mapping.js";
 import type { Cause, Miss } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
+import type { FileTree } from "../model/file-tree.js";
 import { Oracle } from "../model/oracle.js";
 import type { Pass } from "../model/pass.js";
 import { stripAliasPrefix } from "../model/patterns.js";
 import { DEFAULT_SERVER_IP, portOf, type Request } from "../model/request.js";
+import type { RequestOutcome } from "../model/request-outcome.js";
 import type { Server } from "../model/server.js";
+import type { SimulationSetup } from "../model/simulation-setup.js";
 import { compileServerAlias, findNamingLines, normalizeHostName } from "../request/server-names.js";
 import type { PassedOverHost, ServerLookup } from "../request/vhost-lookup.js";
 import type { VirtualHost } from "../request/virtual-host.js";
@@ -52,7 +57,11 @@ export function isForDefaultHost(request: Request, servers: ServerLookup): boole
 }
 
 /** Returns why a virtual host answers that does not have the name of the request; none if another host has the name, or a similar one. */
-export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly Cause[] {
+export function explainDefaultHost(
+  { pass, status }: RequestOutcome,
+  { servers, project, files }: SimulationSetup,
+): readonly Cause[] {
+  if (pass === undefined) return [];
   const { server, request, mapping } = pass;
   const name = normalizeHostName(request.host);
   // A forward proxy is asked for the URL of another server.
@@ -66,7 +75,28 @@ export function explainDefaultHost(pass: Pass, servers: ServerLookup): readonly 
   ];
   if (others.length > 0) return [];
   const text = `no virtual host has the name \`${toReadable(name)}\`, so the first one at this address answers`;
-  return [{ text }];
+  const root = status === 404 ? findRootOfMain(pass, servers.main, project, files) : undefined;
+  if (root === undefined) return [{ text }];
+  const [section, ...lines] = [
+    formatLine(server.section),
+    `ServerName ${toReadable(name)}`,
+    `DocumentRoot "${nativePath(toReadable(root))}"`,
+  ];
+  return [
+    {
+      text: `${text}, and not the main server, which has the path in its document root`,
+      help: [`add ${quoteWritten(section)} with ${quoteWritten(...lines)}`],
+    },
+  ];
+}
+
+/** Returns the document root of the main server if it has the path of a request, and the virtual host has another one. */
+function findRootOfMain({ server, path }: Pass, main: Server, project: Project, files: FileTree): string | undefined {
+  if (!main.layer.has("documentroot")) return undefined;
+  const root = documentRootOf(main, project);
+  const kind =
+    root === documentRootOf(server, project) ? "missing" : files.kindOf(root + path.replace(/\/+$/, ""), true);
+  return kind === "missing" || kind === "unknown" ? undefined : root;
 }
 
 /** Reports whether a host is an address: a client that names it expects no virtual host of its own. */
@@ -244,6 +274,8 @@ function reasonOf(why: PassedOverHost["why"], { server, request }: Pass, { addre
     case "other-port":
       return `it is not for port ${port}, at which the request arrives`;
     case "other-address":
+      if (named !== undefined && request.nameFacts)
+        return `it is for the address that the name \`${toReadable(named)}\` has in \`/etc/hosts\`, which is not ${toReadable(address)}`;
       if (named !== undefined)
         return `it is for the address that the name \`${toReadable(named)}\` has when httpd starts, and for none if the name is not known`;
       return `it is not for the address ${toReadable(address)}, at which the request arrives`;
