@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { headlineOf } from "../../src/report/answers/answer-words.js";
 import { shownCaseOf } from "../../src/report/answers/shown-case.js";
 import { type Asked, answerFor, causesOf, closeMissesOf, usual } from "./explained.js";
 
@@ -891,6 +892,37 @@ describe("a virtual host whose address is a name", () => {
     expect(fileFor("127.0.1.1 web.test").toSorted()).toEqual(both);
     const found = answerFor(lines, "/a.html", { files: both });
     expect(shownCaseOf(found)).toBeUndefined();
+  });
+});
+
+describe("a listing", () => {
+  const files = ["/srv/www/f/a.pdf", "/srv/www/f/b.pdf", "/srv/www/f/.x"];
+  const listed = ["LoadModule autoindex_module x", "<Directory /srv/www>", "Options Indexes", "</Directory>"];
+  const found = (...lines: readonly string[]) =>
+    causesOf([...listed.slice(0, -1), ...lines, "</Directory>"], "/f/", { files });
+
+  test.each([
+    ["IndexIgnore *", "to show them, delete this line"],
+    ["IndexIgnore * *.bak", "to show them, use `IndexIgnore *.bak`"],
+    ["IndexIgnore *.pdf", "to show them, delete this line"],
+    ["IndexIgnore a.??? b*", "to show them, delete this line"],
+  ])("has no names with `%s`", (line, help) => {
+    expect(found(line)).toEqual([200, `\`${line}\` leaves all names out of the listing`, `help: ${help}`]);
+    const without = help.includes("use") ? ["IndexIgnore *.bak"] : [];
+    expect(found(...without)).toEqual([200]);
+  });
+
+  test.each([
+    "IndexIgnore a.pdf *.PDF",
+    "IndexIgnore .??* *~ HEADER*",
+    "IndexIgnore *\n</Directory>\n<Directory /srv/www/f>\nIndexIgnoreReset On",
+  ])("has names with: %s", (lines) => {
+    expect(found(...lines.split("\n"))).toEqual([200]);
+  });
+
+  test("is the headline", () => {
+    expect(headlineOf(answerFor(listed, "/f/", { files })).title).toBe("200, a listing of /srv/www/f/");
+    expect(headlineOf(answerFor(listed, "/f/a.pdf", { files })).title).toBe("200 from /srv/www/f/a.pdf");
   });
 });
 

@@ -285,7 +285,7 @@ function lacksHost(location = ""): boolean {
   return /^https?:\/\/(?:\/|$)/i.test(location);
 }
 
-/** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, or the status with its phrase. */
+/** Returns the result of a case: `301 → URL`, `proxied to URL`, `200 from FILE`, `200, a listing of DIRECTORY`, or the status with its phrase. */
 export function formatCase(shown: AnswerCase): string {
   const { status, class: decided, open } = shown;
   const answeredBy = responderOfCase(shown);
@@ -300,6 +300,8 @@ export function formatCase(shown: AnswerCase): string {
     return formatStatus(status);
   if (open !== undefined && file === undefined) return "unknown";
   const isFound = status === 200 && file !== undefined;
+  if (isFound && answeredBy === "listing")
+    return `${open === undefined ? `${status},` : "leads to"} a listing of ${toShown(nativePath(file))}`;
   // What httpd shows of a directory, and whether a file is missing, may depend on other files, too.
   if (open !== undefined && file !== undefined && (!isFound || file.endsWith("/"))) return `leads to ${toShown(file)}`;
   return isFound && (decided === "allowed" || open !== undefined)

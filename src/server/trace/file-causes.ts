@@ -1,8 +1,9 @@
 import { nativePath, resolvePath } from "../../config/files/paths.js";
 import { type Directive, findSectionAround } from "../../config/model/directive.js";
 import { toReadable } from "../../text/source.js";
+import { compileNameWildcard } from "../../text/wildcards.js";
 import type { Cause } from "../model/answer.js";
-import { argumentValuesOf, findSetting, firstArgumentOf } from "../model/config-layer.js";
+import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } from "../model/config-layer.js";
 import type { FileTree } from "../model/file-tree.js";
 import { mainPassesOf, type Pass, passesOf } from "../model/pass.js";
 import type { ExplainedRun } from "./causes.js";
@@ -43,6 +44,35 @@ export function explainHiddenFile({ outcome: { pass, status }, files }: Explaine
   const shown = nativePath(toReadable(hidden));
   const text = `\`${shown}\` exists, but ${quoteLine(by)} leads to another directory`;
   return [{ text, line: by, help: ["rename the directory and its links, or delete this line if nothing uses it"] }];
+}
+
+/** A listing of a directory without names: IndexIgnore lines leave them all out (mod_autoindex.c `ignore_entry`). */
+export function explainEmptyListing({ outcome: { answeredBy, pass }, files }: ExplainedRun): readonly Cause[] {
+  const last = pass && mainPassesOf(pass)[0];
+  const { state, walked } = last ?? {};
+  if (answeredBy !== "listing" || state === undefined || walked === undefined) return [];
+  const reset = state.layers.findLastIndex((layer) => keywordArgumentOf(layer.setting("indexignorereset")) === "on");
+  const lines = state.layers.slice(Math.max(reset, 0)).flatMap((layer) => layer.pick(ignoredNames));
+  const entries = files.list?.(walked.filename.replace(/\/+$/, "")) ?? [];
+  // Names that begin with a dot are seldom expected.
+  const names = entries.map(({ name }) => name).filter((name) => !name.startsWith("."));
+  for (const line of lines) {
+    const words = argumentValuesOf(line);
+    const isForAll = words.includes("*");
+    if (!isForAll && (names.length === 0 || !names.every((name) => words.some((word) => isIgnored(name, word)))))
+      continue;
+    const rest = isForAll ? words.filter((word) => word !== "*") : [];
+    const help = rest.length > 0 ? `use ${quoteWritten(formatWholeLine(line, rest.join(" ")))}` : "delete this line";
+    return [{ text: `${quoteLine(line)} leaves all names out of the listing`, line, help: [`to show them, ${help}`] }];
+  }
+  return [];
+}
+
+const ignoredNames: ReadonlySet<string> = new Set(["indexignore"]);
+
+/** Reports whether a name fits a word without a slash, in which only `*` and `?` are special (server/util.c `ap_strcmp_match`). */
+function isIgnored(name: string, word: string): boolean {
+  return !word.includes("/") && compileNameWildcard(word.replace(/[[\\]/g, "\\$&"))(name);
 }
 
 /** Index files that a directory has under another name, or in a directory below it (mod_dir.c `fixup_dir`). */

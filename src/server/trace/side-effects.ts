@@ -40,6 +40,7 @@ import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
 import { explainForeignScript } from "./fastcgi-path.js";
 import {
+  explainEmptyListing,
   explainForeignFallback,
   explainLaterIndex,
   explainMissingPasswords,
@@ -108,6 +109,7 @@ const finders: readonly Finder[] = [
   explainInheritedSatisfy,
   explainRenamedVariable,
   explainLaterIndex,
+  explainEmptyListing,
   handlerNamedLikeType,
   schemeOfSlash,
   indexOfBackend,

@@ -150,7 +150,7 @@ describe("the first lines about an error that lines of a part cause", () => {
       "this file does not exist, so that httpd returns 404",
     ]);
     expect(headline(["Options +Indexes"], "/d/", inDirectory).slice(0, 2)).toEqual([
-      "leads to /srv/www/d/",
+      "leads to a listing of /srv/www/d/",
       `httpd serves this ${ifGranted("/d/")}`,
     ]);
   });
