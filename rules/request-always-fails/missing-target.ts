@@ -82,6 +82,8 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
     const found = names.find((name) => /^(?:index|default)\.\w+$/.test(name)) ?? inLanguage;
     const answer = found === undefined ? undefined : client.ask(server, { path: base }, "disk");
     if (found === undefined || !answer || !isWithoutIndex(answer)) return;
+    // A line such as VirtualDocumentRoot leads the request to another directory.
+    if (answer.destination.file?.replace(/\/+$/, "") !== directory) return;
     const lines = answer.layers.flatMap(({ directives }) => directives);
     if (lines.findLast(({ key }) => key === "directoryindex") !== line) return;
     yield {

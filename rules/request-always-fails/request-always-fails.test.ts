@@ -358,6 +358,19 @@ describe("a file that a line leads to", () => {
     expect(targets({ "/srv/www/index.html": "x" }, line)).toEqual([]);
   });
 
+  test.each([
+    ["VirtualDocumentRoot /srv/www/%1", "index.html", 0],
+    ["VirtualDocumentRoot /srv/www/%1", "index.php", 0],
+    ["DocumentRoot /srv/www", "index.html", 0],
+    ["DocumentRoot /srv/www", "index.php", 1],
+  ])("%s leads to the directory, with `DirectoryIndex %s`: %i", (root, index, count) => {
+    const open = [...inDirectory("/srv", "Require all granted"), "LoadModule vhost_alias_module x"];
+    const main = ["DocumentRoot /srv/www", `DirectoryIndex ${index}`];
+    const text = wholeServer(...modules, dir, ...server, ...open, ...main, ...inHost("ServerAlias *", root));
+    const files = { "/srv/www/index.html": "x", "/srv/www/red.test/index.html": "x" };
+    expect(findingsOf([requestAlwaysFails], text, { files }).length).toBe(count);
+  });
+
   describe("in a language", () => {
     const loaded = ["mime", "negotiation"].map((name) => `LoadModule ${name}_module mod_${name}.so`);
     const languages = ["AddLanguage en .en", "AddLanguage pt-BR .pt-br"];

@@ -863,9 +863,9 @@ test("the main server does not answer for a name that no virtual host has", () =
   const added = ["<VirtualHost *:80>", "ServerName localhost", 'DocumentRoot "/srv/www"', "</VirtualHost>"];
   expect(causesOf([...lines, ...added], "/docs/a.html", asked)).toEqual([200]);
   // Twins: the main server does not have the path either; the virtual host has it; both have the same document root.
-  expect(causesOf(lines, "/docs/b.html", asked)).toEqual([404, text]);
+  expect(causesOf(lines, "/docs/other.html", asked)).toEqual([404, text]);
   expect(causesOf(host("/srv/www/docs"), "/a.html", asked)).toEqual([200, text]);
-  expect(causesOf(host("/srv/www"), "/docs/b.html", asked)).toEqual([404, text]);
+  expect(causesOf(host("/srv/www"), "/docs/other.html", asked)).toEqual([404, text]);
 });
 
 describe("a virtual host whose address is a name", () => {
