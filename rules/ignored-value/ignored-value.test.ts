@@ -576,8 +576,20 @@ describe("a variable with a header of the request", () => {
     const line = 'Header set Access-Control-Allow-Origin "%{HTTP_ORIGIN}e" env=HTTP_ORIGIN';
     const setter = 'SetEnvIf Origin "^https://www\\.example\\.com$" HTTP_ORIGIN=$0';
     expect(named(line)).toEqual([["info", `use \`${setter}\``]]);
+    const unconditional = 'Header set Access-Control-Allow-Origin "%{HTTP_ORIGIN}e"';
+    expect(named(unconditional)).toEqual([["info", `use \`${setter}\`, and add \`env=HTTP_ORIGIN\` to this line`]]);
     const both = `${setter}\n${line}\n`;
     expect(findingsOf([ignoredValue, reflectedOrigin], both, { kind: "htaccess" })).toEqual([]);
+  });
+
+  test.each([
+    ["Header set X-A 1 env=HTTP_ORIGIN", "the line does not apply to files"],
+    ["Header set X-A 1 env=!HTTP_ORIGIN", "the line always applies to files"],
+    ['Header set X-A "%{HTTP_ORIGIN}e"', "for files, httpd sends `(null)`"],
+    ['Header set X-A "%{HTTP_ORIGIN}e" env=OTHER', "for files, httpd sends `(null)`"],
+  ])("has an effect for files that depends on the condition: %s", (line, effect) => {
+    const messages = findingsOf([ignoredValue], `${line}\n`, { kind: "htaccess" }).map(({ message }) => message);
+    expect(messages).toContain(`\`HTTP_ORIGIN\` is set only for programs: ${effect}`);
   });
 
   describe("in a section", () => {

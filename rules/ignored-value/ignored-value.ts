@@ -42,6 +42,18 @@ import {
   type HeaderAsVariable,
 } from "./unset-facts.js";
 
+/** What a Header line does for files, by its condition on a variable that only programs have. */
+const effectsForFiles = {
+  none: "for files, httpd sends `(null)`",
+  set: "the line does not apply to files",
+  unset: "the line always applies to files",
+} as const;
+
+function conditionKindOf(condition: string | undefined): keyof typeof effectsForFiles {
+  if (condition === undefined) return "none";
+  return /^env=!/i.test(condition) ? "unset" : "set";
+}
+
 const messages = {
   typeList: (value: string) => ({
     message: `${quoteText(value)} is not one media type`,
@@ -93,13 +105,13 @@ const messages = {
       ...(isRequest || corrected === undefined ? [] : [`for a header of the response, use \`%{resp:${name}}\` there`]),
     ],
   }),
-  headerVariable: (name: string, header: string) => ({
-    message: `${quoteText(name)} is set only for programs: the line does not apply to files`,
+  headerVariable: (name: string, header: string, condition: string | undefined) => ({
+    message: `${quoteText(name)} is set only for programs: ${effectsForFiles[conditionKindOf(condition)]}`,
     notes: ["httpd sets variables with the headers of a request for CGI, FastCGI and PHP only"],
     // Any origin would make the response open to all sites.
     help: [
       header === "Origin"
-        ? `use \`SetEnvIf Origin "^https://www\\.example\\.com$" ${name}=$0\``
+        ? `use \`SetEnvIf Origin "^https://www\\.example\\.com$" ${name}=$0\`${condition === undefined ? `, and add \`env=${name}\` to this line` : ""}`
         : `add ${quoteText(`SetEnvIf ${header} (.+) ${name}=$1`)}, which also sets it for files`,
     ],
   }),
@@ -537,6 +549,7 @@ function findInServer(directive: Directive, project: Project, release: Release):
       message: messages.headerVariable(
         found.name,
         header.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase()),
+        directive.arguments.find(({ value }) => /^env=!?/i.test(value) && value.endsWith(found.name))?.value,
       ),
       span: directive.spanOf(found.word),
     };

@@ -43,6 +43,7 @@ import { isForDefaultHost } from "./trace/host-misses.js";
 import { leadLinesOf } from "./trace/lead-lines.js";
 import { mayLogDifferently } from "./trace/other-messages.js";
 import { responseLinesOf } from "./trace/response-lines.js";
+import { sentHeadersOf } from "./trace/sent-headers.js";
 import { placesOf } from "./trace/trace.js";
 import { markUnmodelledDirectives } from "./unmodelled-directives.js";
 
@@ -221,6 +222,7 @@ export class SimulatedServer {
       places: isUnsettled ? emptyList : placesOf(usual.outcome, usual.causes),
       leadPlaces: isUnsettled || usual.causes.some(({ line }) => line) ? emptyList : leadLinesOf(usual.outcome, setup),
       responseLines: isHidden ? undefined : responseLinesOf(usual.outcome, setup.project),
+      sentHeaders: isHidden ? undefined : sentHeadersOf(usual.outcome, setup.project),
       notes: shown.notes,
     };
   }

@@ -1,11 +1,13 @@
 import { textOfTag } from "../../config/alternatives.js";
 import { nativePath } from "../../config/files/paths.js";
+import type { Directive } from "../../config/model/directive.js";
 import type { Finding } from "../../lint/finding.js";
 import type { ServerProofs, Unproved } from "../../proof/model/comparison.js";
 import { nameOfPair, type ServerPair, sectionOfPair } from "../../proof/model/server-pairs.js";
 import type { Answer, AnswerCase, Cause, Destination, Miss, ResponseSource } from "../../server/model/answer.js";
 import type { Note, ReplacedSection, TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
+import { formatLine } from "../../server/trace/step.js";
 import { unlessEmpty } from "../../text/collections.js";
 import { formatJson } from "../../text/escaping.js";
 import { type Span, toReadable } from "../../text/source.js";
@@ -94,6 +96,7 @@ export class AnswerJsonWriter {
         help: answer.loop.help?.map(redactText),
         behindBalancer: answer.loop.isConditional ? true : undefined,
       },
+      ...this.headers(answer),
       unknown: unknownToJson(answer),
       alternatives: cases.length > 1 ? cases.map((each) => this.alternative(each)) : undefined,
       trace: trace.map((step) => this.step(step)),
@@ -168,6 +171,19 @@ export class AnswerJsonWriter {
         : { ...this.shown({ ...possible, status: undefined, decidedBy: [], log: [] }), class: "unknown" };
     const unknown = open === undefined ? undefined : [redactText(wordsOfFact(open))];
     return { when, ...shown, ...destinationToJson(destination), answeredBy, unknown };
+  }
+
+  private headers({ sentHeaders }: Answer): Pick<Explained, "contentType" | "headerLines"> {
+    const { contentType, lines = [] } = sentHeaders ?? {};
+    const toJson = (line: Directive) => ({ line: redactQuotedLine(formatLine(line)), location: this.place(line.span) });
+    return {
+      contentType: contentType && {
+        value: redactText(toReadable(contentType.value)),
+        lines: unlessEmpty(contentType.lines.map(toJson)),
+        typesFile: contentType.typesFile === undefined ? undefined : nativePath(toReadable(contentType.typesFile)),
+      },
+      headerLines: unlessEmpty(lines.map(toJson)),
+    };
   }
 
   private cause({ text, line, help }: Cause): NonNullable<Explained["causes"]>[number] {

@@ -1,4 +1,5 @@
 import { textOfTag } from "../../config/alternatives.js";
+import type { Directive } from "../../config/model/directive.js";
 import { isAssumed } from "../../config/model/project.js";
 import { NO_START } from "../../config/refusals/refusal.js";
 import type { Finding } from "../../lint/finding.js";
@@ -7,7 +8,7 @@ import type { TracedSection, TraceStep } from "../../server/model/trace-step.js"
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
 import { lineAt, type Span } from "../../text/source.js";
-import { formatCount, quoteText } from "../../text/words.js";
+import { formatCount, formatWordList, quoteText } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { countTextLines, fitBlocks, joinBlocks, type ReportBlock, type ReportPart } from "../text/fitted-blocks.js";
 import { lineNumberWidth, type Paint, TextPrinter, type TextStyle } from "../text/text-printer.js";
@@ -63,6 +64,7 @@ export function* renderAnswerText(report: AnswerReport, style: TextStyle): Gener
         writer.logs(isComplete),
         writer.deciding(isComplete, first),
       ],
+      writer.headers(isComplete),
       ...[writer.cases(isComplete), writer.otherReadings(report.others), writer.misses(misses), writer.notes()],
       ...[writer.advice(advice), writer.otherAnswer()],
     ];
@@ -238,6 +240,32 @@ class AnswerWriter {
     const margin = lineNumberWidth(place);
     const head = `${printer.colours.bold(`${printer.formatPlace(place)}:`)} ${role}\n`;
     return `${head}${printer.bar(margin)}\n${printer.frame(place, margin, "^", paint)}`;
+  }
+
+  /** Renders what lines do to the headers of the response; in the default view, the Content-Type only if a line decides it. */
+  headers(isComplete: boolean): ReportBlock {
+    const { sentHeaders, status, cases } = this.answer;
+    if (sentHeaders === undefined) return NO_BLOCK;
+    const { contentType, lines } = sentHeaders;
+    const placed = (line: Directive) => `\`${redactLine(formatLine(line))}\` (${this.placed(line.span)})`;
+    const deciding = [...(contentType?.lines.map(placed) ?? []), contentType?.typesFile ?? []].flat();
+    const isShown = contentType !== undefined && (isComplete || contentType.lines.length > 0);
+    const type = isShown ? [`\`Content-Type: ${contentType.value}\`, by ${formatWordList(deciding)}`] : [];
+    const all = [...type, ...lines.map(placed)];
+    const shown = isComplete ? all : all.slice(0, MAX_HEADERS);
+    const more = all.length - shown.length;
+    const texts = [...shown, ...(more > 0 ? [`and ${formatCount(more, "more line")}`] : [])];
+    const responder = shownCaseOf(this.answer)?.answeredBy;
+    const isOthers = responder === "backend" || responder === "program";
+    const isServed = (status ?? cases[0]?.status) === 200;
+    const title = this.printer.colours.bold("response headers");
+    return {
+      head: `${title}${isOthers ? `, with those of the ${responder}` : ""}\n`,
+      parts: texts.map((text) => ({
+        text: `  ${this.wrap(text, "  ", 4)}\n`,
+        rank: isServed ? ranks.detail : ranks.extra,
+      })),
+    };
   }
 
   /** Renders the possible responses; in the default view, each in one line, without the one that the headline has. */
@@ -513,6 +541,9 @@ function placesOf(answer: Answer): readonly Span[] {
 
 /** More cases are hard to compare. */
 const MAX_CASES = 3;
+
+/** More lines for headers push out the steps. */
+const MAX_HEADERS = 3;
 
 /** More frames add little information. */
 const MAX_EXCERPTS = 2;

@@ -4,7 +4,8 @@ import { followsGrant } from "./answer-words.js";
 
 /** What a deciding line does to the request of an answer, by its name as written in lower case. */
 const roles: readonly (readonly [names: RegExp, roleOf: (answer: Answer, key: string) => string | undefined])[] = [
-  [/^(?:require|order|allow|deny|satisfy|sslrequire|sslrequiressl|allowmethods)$/, roleOfAccess],
+  [/^(?:require|order|allow|deny|satisfy|sslrequire|sslrequiressl)$/, roleOfAccess],
+  [/^allowmethods$/, (answer) => (statusOf(answer) === 405 ? "does not allow this method" : roleOfAccess(answer))],
   [/^(?:redirect\w*|rewriterule)$/, roleOfRule],
   [/^(?:documentroot|alias|aliasmatch|scriptalias|scriptaliasmatch|userdir)$/, () => "maps the URL to this path"],
   [/^(?:set|add)handler$/, () => "sets the handler"],
@@ -48,7 +49,15 @@ function roleOfAccess(answer: Answer): string | undefined {
   }
 }
 
-function roleOfRule({ cases: [usual], status = usual?.status }: Answer, key: string): string {
+function statusOf({ cases: [usual], status = usual?.status }: Answer): number | undefined {
+  return status;
+}
+
+function roleOfRule(answer: Answer, key: string): string {
+  const {
+    cases: [usual],
+  } = answer;
+  const status = statusOf(answer);
   const { location, file } = usual?.destination ?? {};
   if (location !== undefined) return "redirects the request";
   // A rule may also lead to a file, which is missing.

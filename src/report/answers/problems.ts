@@ -5,6 +5,7 @@ import { applyEdits } from "../../text/edits.js";
 import { lineAt, type Span, toReadable } from "../../text/source.js";
 import { quoteText } from "../../text/words.js";
 import { type AnswerReport, missesToShow } from "./answer-report.js";
+import { shownCaseOf } from "./shown-case.js";
 
 /** Something that a reader can change, with the remedies. */
 export interface Problem {
@@ -43,20 +44,24 @@ export function sortProblems(report: AnswerReport): SortedProblems {
   const causes = [...(loop ? [loop] : []), ...facts].flatMap(({ text, line, help, stays }) =>
     help ? [{ text, span: line?.span, change: stays ? undefined : line?.span, help }] : [],
   );
+  // Lines for the headers of a response do not explain an error.
+  const isServed = shownCaseOf(answer)?.status === 200;
+  const explaining = misses.filter(({ ofResponse }) => !ofResponse);
   const others = [
-    ...misses.flatMap(({ section, reason, by, span, change, help, isClose, stays }) =>
-      help && isClose
-        ? [
-            {
-              text: `\`${section}\`: ${reason}`,
-              by,
-              span,
-              change: stays ? undefined : (change?.span ?? span),
-              help,
-              isMiss: true as const,
-            },
-          ]
-        : [],
+    ...[...explaining, ...(isServed ? misses.filter(({ ofResponse }) => ofResponse) : [])].flatMap(
+      ({ section, reason, by, span, change, help, isClose, stays }) =>
+        help && isClose
+          ? [
+              {
+                text: `\`${section}\`: ${reason}`,
+                by,
+                span,
+                change: stays ? undefined : (change?.span ?? span),
+                help,
+                isMiss: true as const,
+              },
+            ]
+          : [],
     ),
     ...advice.map((finding) => ({
       ...{ text: finding.message, span: finding.span, help: helpOf(finding) },

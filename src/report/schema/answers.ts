@@ -93,6 +93,10 @@ const step = z
   })
   .meta({ id: "step", description: "A section that applies, or a directive that maps the request to a section." });
 
+const headerLine = z
+  .strictObject({ line: z.string().describe("The directive as written."), location: locationSchema })
+  .meta({ id: "headerLine", description: "A line that decides or changes a header of the response." });
+
 export const explainOutput = z
   .strictObject({
     ...headFields,
@@ -144,6 +148,19 @@ export const explainOutput = z
         "Present if the server may log other lines, because of unknown facts, LogLevel or the entries of a listing.",
       )
       .optional(),
+    contentType: z
+      .strictObject({
+        value: z.string().describe("The value of the header, with the character set."),
+        lines: z.array(headerLine).min(1).describe("The lines that decide it.").optional(),
+        typesFile: z.string().describe("The TypesConfig file, if the type is in it.").optional(),
+      })
+      .describe("The Content-Type header of a file, if it is known what decides it.")
+      .optional(),
+    headerLines: z
+      .array(headerLine)
+      .min(1)
+      .describe("The Header and Expires lines that apply to the response, or to that of the backend.")
+      .optional(),
     unknown,
     otherReadings: z
       .array(
@@ -194,7 +211,7 @@ export const explainOutput = z
       )
       .min(1)
       .describe(
-        "Rewrite rules, Redirect, Alias and ProxyPass lines, and `.htaccess` files, that a reader may expect to apply; with `--all`, all that were tried.",
+        "Rewrite rules, Redirect, Alias and ProxyPass lines, `.htaccess` files, and lines for headers, that a reader may expect to apply; with `--all`, all that were tried.",
       )
       .optional(),
     trace: z

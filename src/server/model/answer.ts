@@ -85,6 +85,8 @@ export interface Miss extends TracedSection {
   readonly change?: Directive | undefined;
   /** Whether the line stays as it is, because the change is elsewhere. */
   readonly stays?: true;
+  /** Whether it is for the headers, the type or the character set of the response, so that it does not explain the status. */
+  readonly ofResponse?: true;
 }
 
 /** A fact that explains an error: about a line, a default or a file. */
@@ -115,6 +117,23 @@ export interface ResponseLines {
   readonly forKinds: readonly Directive[];
   /** The extensions of the file, and the types that it may have, in lower case. */
   readonly kinds: ReadonlySet<string>;
+}
+
+/** The Content-Type header of a file. */
+export interface ContentType {
+  /** With the character set, if it has one. */
+  readonly value: string;
+  /** The lines that decide it. */
+  readonly lines: readonly Directive[];
+  /** The TypesConfig file, if the type is in it. */
+  readonly typesFile?: string;
+}
+
+/** What lines do to the headers of a response. */
+export interface SentHeaders {
+  readonly contentType: ContentType | undefined;
+  /** The Header and Expires lines that apply. */
+  readonly lines: readonly Directive[];
 }
 
 /** One of several possible answers, which depend on unknown facts. */
@@ -150,6 +169,7 @@ export type Explanation = Pick<
   | "places"
   | "leadPlaces"
   | "responseLines"
+  | "sentHeaders"
   | "notes"
 >;
 
@@ -269,6 +289,11 @@ export class Answer {
   /** The lines that change the response; undefined if it is none of a file, a program or a backend. */
   get responseLines(): ResponseLines | undefined {
     return this.explanation.responseLines;
+  }
+
+  /** What lines do to the headers of the response in the usual case; undefined if that is not known. */
+  get sentHeaders(): SentHeaders | undefined {
+    return this.explanation.sentHeaders;
   }
 
   /** Lines that could not be evaluated; the answer disregards them. */

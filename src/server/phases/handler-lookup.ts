@@ -374,7 +374,6 @@ function linesFor(layer: ConfigLayer, key: string, extension: string, from: numb
   return layer.directives.filter((line) => line.key === key && isAmong(extension, argumentValuesOf(line).slice(from)));
 }
 
-/** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
 /** Returns the extensions of a file, with ModMimeUsePathInfo those of the path after it (mod_mime.c `find_ct`). */
 function extensionsFor(
   { config, target }: Pick<AccessState, "config" | "target">,
@@ -385,6 +384,7 @@ function extensionsFor(
   );
 }
 
+/** Returns the extensions of a file name, in lower case; leading dots are part of the name. */
 export function extensionsOf(filename: string): readonly string[] {
   const name = filename.slice(filename.lastIndexOf("/") + 1).replace(/^\.+/, "");
   return name.toLowerCase().split(".").slice(1);

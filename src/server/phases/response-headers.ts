@@ -28,6 +28,11 @@ type HeadedResponse = Pick<RequestOutcome, "layers" | "pass">;
 
 const headerNames: ReadonlySet<string> = new Set(["header"]);
 
+/** Returns the Header lines of some configurations, in the order in which they apply. */
+export function listHeaderLinesIn(layers: readonly ConfigLayer[]): readonly HeaderLine[] {
+  return layers.flatMap((layer) => layer.pick(headerNames).map(lineOf));
+}
+
 const lineOf = memoize((directive: Directive): HeaderLine => parseHeaderLine(directive, false));
 
 /**
@@ -209,7 +214,7 @@ function isConditionMet(
 export function findHeadersOfSuccess(layers: readonly ConfigLayer[], pass: Pass): readonly HeaderLine[] {
   const always = new Set<string>();
   const found = new Map<string, readonly HeaderLine[]>();
-  for (const line of layers.flatMap((layer) => layer.pick(headerNames).map(lineOf))) {
+  for (const line of listHeaderLinesIn(layers)) {
     const { action, name, isAlways } = line;
     const holds = isConditionKnownToHold(line, pass);
     if (isAlways) {
@@ -226,7 +231,7 @@ export function findHeadersOfSuccess(layers: readonly ConfigLayer[], pass: Pass)
 }
 
 /** Like `isConditionMet`, but an answer that depends on what no one knows is unknown, too. */
-function isConditionKnownToHold(line: HeaderLine, pass: Pass): boolean | undefined {
+export function isConditionKnownToHold(line: HeaderLine, pass: Pass): boolean | undefined {
   const { state } = pass;
   if (state === undefined) return isConditionMet(line, pass, state);
   const oracle = state.oracle.createEmpty();

@@ -27,6 +27,7 @@ import { listUsedRules } from "../rewrite/rule-merging.js";
 import { fileTestOf } from "../sections/section-index.js";
 import { isGranted } from "./access-causes.js";
 import { responderOf } from "./destination.js";
+import { findMissedHeaders } from "./header-misses.js";
 import { fileNameOf } from "./htaccess-steps.js";
 import { missOf, type SearchedPass } from "./miss.js";
 import { findOverriddenDenials } from "./overridden-denials.js";
@@ -53,7 +54,10 @@ type Finder = (searched: SearchedPass) => readonly (Miss | undefined)[];
  * or because one is missing.
  */
 export function missesOfSettings(searched: SearchedPass): readonly Miss[] {
-  return finders.flatMap((find) => find(searched)).filter((miss) => miss !== undefined);
+  const found = finders.flatMap((find) => find(searched)).filter((miss) => miss !== undefined);
+  const isSame = (one: Miss, { span }: Miss) => one.span.file === span.file && one.span.start === span.start;
+  // What a section does to the response is said with why it does not apply.
+  return found.filter((miss) => !miss.ofResponse || found.find((each) => isSame(each, miss)) === miss);
 }
 
 const finders: readonly Finder[] = [
@@ -82,6 +86,7 @@ const finders: readonly Finder[] = [
   findPatternsAsPaths,
   headersOfSuccess,
   findMissedVariables,
+  findMissedHeaders,
 ];
 
 /**
@@ -490,12 +495,11 @@ function headersOfSuccess({ pass, outcome, setup }: SearchedPass): readonly Miss
   };
   const kind = status < 400 ? "redirect" : "error";
   const reason = `this response lacks the header: without \`always\`, the line is not for ${status < 400 ? "a" : "an"} ${kind} of httpd itself`;
-  return findHeadersOfSuccess(state?.layers ?? server.layers, pass)
-    .filter(({ name }) => isRead(name))
-    .map(({ directive }) => {
-      const text = directive.argumentText.replace(/^onsuccess\s+/i, "");
-      return missOf(directive, reason, [`use ${quoteWritten(formatWholeLine(directive, `always ${text}`))}`]);
-    });
+  return findHeadersOfSuccess(state?.layers ?? server.layers, pass).map(({ directive, name }) => {
+    const text = directive.argumentText.replace(/^onsuccess\s+/i, "");
+    const miss = missOf(directive, reason, [`use ${quoteWritten(formatWholeLine(directive, `always ${text}`))}`]);
+    return isRead(name) ? miss : { ...miss, isClose: false, ofResponse: true };
+  });
 }
 
 const errorDocuments: ReadonlySet<string> = new Set(["errordocument"]);

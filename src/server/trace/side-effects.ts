@@ -48,6 +48,7 @@ import {
   explainRenamedVariable,
 } from "./file-causes.js";
 import { explainUncompressedType } from "./filter-causes.js";
+import { explainOtherCharset, explainOtherOrigin, explainTypeOfModule, explainUnsetValue } from "./header-causes.js";
 import { ownDirectoryOf, urlOfSection } from "./own-directory.js";
 import { findMatch } from "./pattern-parts.js";
 import { explainLostAuthorization, explainSentFile, explainSentProgram, explainSentSource } from "./program-causes.js";
@@ -125,6 +126,10 @@ const finders: readonly Finder[] = [
   explainForeignFallback,
   explainForeignScript,
   explainDecodedQuery,
+  explainTypeOfModule,
+  explainUnsetValue,
+  explainOtherOrigin,
+  explainOtherCharset,
 ];
 
 /** Lines with a pattern as their first argument but one, or their first. */

@@ -26,6 +26,8 @@ const laterFields: Readonly<Record<string, readonly string[]>> = {
     "usual",
     "request.tls",
     "notApplied",
+    "contentType",
+    "headerLines",
     "otherReadings",
     "trace.replaced.directives",
     ...destination,
