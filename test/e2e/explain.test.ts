@@ -355,6 +355,32 @@ steps, in order; each section is merged with those before it
     expectFailure(lint(["explain", "httpd.conf", "/", ...both]), 2, /cannot be combined with --client-ip/);
   });
 
+  test("shows the headers of a response, and a line that comes close", () => {
+    const lines = [`ServerRoot "${scratch.path}"`, 'DocumentRoot "www"', "AddDefaultCharset utf-8"];
+    const section = ['<Files "*.css">', "Header set X-A 1", "</Files>"];
+    const headers = [1, 2, 3, 4].map((number) => `Header set X-${number} 1`);
+    const text = [...lines, ...section, ...headers, ""].join("\n");
+    write({ "httpd.conf": text, "www/a.html": "<p>", "www/a.js": "" });
+    const ask = (...args: readonly string[]) => lint(["explain", "httpd.conf", ...args]).stdout;
+    expect(ask("/a.html")).toContain(`
+response headers
+  \`Content-Type: text/html; charset=utf-8\`, by \`AddDefaultCharset utf-8\` (httpd.conf:3:1)
+  \`Header set X-1 1\` (httpd.conf:7:1)
+  \`Header set X-2 1\` (httpd.conf:8:1)
+  and 2 more lines
+`);
+    expect(ask("/a.html", "--all")).toContain("`Header set X-4 1` (httpd.conf:10:1)\n");
+    expect(ask("/a.js").split("\n").length).toBeLessThanOrEqual(26);
+    expect(ask("/a.js")).toContain('help: use `<FilesMatch "\\.(?:css|js)$">`\n');
+    expect(validJson("explain", ask("/a.html", "--format", "json"))).toMatchObject({
+      contentType: { value: "text/html; charset=utf-8", lines: [{ line: "AddDefaultCharset utf-8" }] },
+      headerLines: [1, 2, 3, 4].map((number) => ({ line: `Header set X-${number} 1` })),
+    });
+    expect(validJson("explain", ask("/a.js", "--format", "json"))).toMatchObject({
+      notApplied: [{ line: '<Files "*.css">', help: ['use `<FilesMatch "\\.(?:css|js)$">`'] }],
+    });
+  });
+
   test("writes JSON that matches its schema", () => {
     writeServer(mixedAccess);
     const urls = ["/x", "/open/x.txt", "/open/", "/nowhere/at/all", "/../x", "/status"];

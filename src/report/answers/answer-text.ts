@@ -245,7 +245,10 @@ class AnswerWriter {
   /** Renders what lines do to the headers of the response; in the default view, the Content-Type only if a line decides it. */
   headers(isComplete: boolean): ReportBlock {
     const { sentHeaders, status, cases } = this.answer;
-    if (sentHeaders === undefined) return NO_BLOCK;
+    const shownStatus = status ?? cases[0]?.status ?? 0;
+    // Of a redirect or a denial, the headers are seldom of interest.
+    const isDecided = (shownStatus >= 300 && shownStatus < 400) || shownStatus === 401 || shownStatus === 403;
+    if (sentHeaders === undefined || (isDecided && !isComplete)) return NO_BLOCK;
     const { contentType, lines } = sentHeaders;
     const placed = (line: Directive) => `\`${redactLine(formatLine(line))}\` (${this.placed(line.span)})`;
     const deciding = [...(contentType?.lines.map(placed) ?? []), contentType?.typesFile ?? []].flat();
@@ -257,13 +260,12 @@ class AnswerWriter {
     const texts = [...shown, ...(more > 0 ? [`and ${formatCount(more, "more line")}`] : [])];
     const responder = shownCaseOf(this.answer)?.answeredBy;
     const isOthers = responder === "backend" || responder === "program";
-    const isServed = (status ?? cases[0]?.status) === 200;
     const title = this.printer.colours.bold("response headers");
     return {
       head: `${title}${isOthers ? `, with those of the ${responder}` : ""}\n`,
       parts: texts.map((text) => ({
         text: `  ${this.wrap(text, "  ", 4)}\n`,
-        rank: isServed ? ranks.detail : ranks.extra,
+        rank: shownStatus < 300 ? ranks.detail : ranks.extra,
       })),
     };
   }

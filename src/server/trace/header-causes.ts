@@ -44,7 +44,7 @@ function causeOfValue(line: HeaderLine, served: Pass, isByProgram: boolean): rea
     const corrected = isForOrigins(directive) ? withOtherOrigin(setter, sent) : undefined;
     return corrected === undefined ? [] : [{ text, line: setter, help: [`use ${quoteWritten(corrected)}`] }];
   }
-  const text = `no line sets the variable \`${name}\`${name.startsWith("HTTP_") ? ", which only programs have" : ""}: ${response}`;
+  const text = `no line ${state.project.isPart ? "here " : ""}sets the variable \`${name}\`${name.startsWith("HTTP_") ? ", which only programs have" : ""}: ${response}`;
   const { argumentText } = directive;
   const written = isForOrigins(directive)
     ? argumentText.replace(`%{${name}}e`, () => sent)

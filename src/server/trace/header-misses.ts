@@ -193,7 +193,7 @@ function withAlternative(pattern: string, extension: string): string | undefined
   const [, before, group] = /^(.*\\\.\((?:\?:)?)([\w?|]+)\)\$?$/s.exec(pattern) ?? [];
   const end = pattern.endsWith("$") ? "$" : "";
   if (before !== undefined && group !== undefined) return `${before}${group}|${escapeRegex(extension)})${end}`;
-  const [, start, only] = /^(.*\\\.)(\w+)\$?$/s.exec(pattern) ?? [];
+  const [, start, only] = /^(.*\\\.)([\w?]+)\$?$/s.exec(pattern) ?? [];
   return only === undefined ? undefined : `${start}(?:${only}|${escapeRegex(extension)})${end}`;
 }
 
@@ -240,7 +240,7 @@ function otherHosts(response: SearchedResponse): readonly Miss[] {
 }
 
 /** Header lines with `env=` and a variable that this request does not set. */
-function falseConditions({ served, names, origin }: SearchedResponse): readonly Miss[] {
+function falseConditions({ served, names, origin, setup: { project } }: SearchedResponse): readonly Miss[] {
   const { state } = served;
   if (!state) return [];
   const lines = listHeaderLinesIn(state.layers);
@@ -251,9 +251,12 @@ function falseConditions({ served, names, origin }: SearchedResponse): readonly 
     const setters = [...new Set([...served.server.layers, ...state.layers])]
       .flatMap(({ directives }) => directives)
       .filter(({ key, argumentText }) => key !== "header" && namesWord(argumentText, name));
-    const reason = `no line sets the variable \`${toReadable(name)}\``;
     const isForOrigin = isForOrigins(line.directive) && origin !== undefined;
     if (setters.length === 0) {
+      // Another file or module may set it.
+      const isOpen = project.isPart || !project.modulesAreKnown || project.modules.listThirdParty().length > 0;
+      if (isOpen && !isForOrigin) return [];
+      const reason = `no line ${isOpen ? "here " : ""}sets the variable \`${toReadable(name)}\``;
       const set = isForOrigin ? `SetEnvIf Origin "${patternOf(origin)}" ${toReadable(name)}=$0` : undefined;
       return [missOf(line.directive, reason, set ? [`add ${quoteWritten(set)}`] : [])];
     }
@@ -306,11 +309,10 @@ function charsetOfOtherTypes({ served, outcome, setup }: SearchedResponse): read
   const { state, server } = served;
   const line = state?.config.setting("adddefaultcharset");
   const type = contentTypeOf(outcome, setup.project)?.value;
-  const [main] = server.layers;
   if (!line || type === undefined || type.includes("charset=") || !textTypes.test(type)) return [];
   if (takesDefaultCharset(type) || keywordArgumentOf(line) === "off") return [];
   // The default of a whole server is for pages.
-  if (server.main !== undefined && main?.directives.includes(line)) return [];
+  if ((server.main ?? server).layer.directives.includes(line)) return [];
   const [extension] = /\.\w+$/.exec(destinationOf(outcome).file ?? "") ?? [];
   const [charset = ""] = argumentValuesOf(line);
   const reason = `it is only for the types \`text/html\` and \`text/plain\`, and this file has \`${toReadable(type)}\``;

@@ -130,9 +130,11 @@ function typeByName(state: AccessState, filename: string): ContentType | undefin
       isKnown = true;
     } else {
       const [value, ...others] = likelyTypesInFile(state, [extension]);
-      if (value !== undefined && others.length === 0)
-        type = { value, lines: [], ...(types ? { typesFile: typesFileOf(state) } : {}) };
-      isKnown = types !== undefined || (value !== undefined && others.length === 0);
+      const isClear = value !== undefined && others.length === 0;
+      if (isClear) type = { value, lines: [], ...(types ? { typesFile: typesFileOf(state) } : {}) };
+      // An extension for something else has no type of its own.
+      if (isClear) isKnown = true;
+      else if (types === undefined) isKnown &&= otherKinds.some((kind) => isSetFor(state, extension, kind));
     }
     const own = findMimeSetting(state, extension, "addcharset", "removecharset");
     const by = own === undefined ? undefined : findLineFor("addcharset", extension, layers);
@@ -143,6 +145,12 @@ function typeByName(state: AccessState, filename: string): ContentType | undefin
   if (charset === undefined) return type;
   const [bare = ""] = type.value.split(/\s*;\s*charset=/);
   return { ...type, value: `${bare}; charset=${charset.value}`, lines: [...type.lines, charset.line] };
+}
+
+const otherKinds = ["charset", "language", "encoding"] as const;
+
+function isSetFor(state: AccessState, extension: string, kind: (typeof otherKinds)[number]): boolean {
+  return findMimeSetting(state, extension, `add${kind}`, `remove${kind}`) !== undefined;
 }
 
 function typesFileOf({ config: { server }, project }: AccessState): string {

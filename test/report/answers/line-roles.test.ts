@@ -48,3 +48,14 @@ test("a line that grants access, before a program that may not run", () => {
   expect(found.status).toBe(403);
   expect(found.decidedBy.map(({ span }) => roleOfLine(span, found))).toEqual(["grants access"]);
 });
+
+test.each([
+  ["DELETE", 405, "does not allow this method"],
+  ["PUT", 405, "does not allow this method"],
+])("the line that does not allow the method %s", (method, status, role) => {
+  const lines = ["<Directory /srv>", "Require all granted", "AllowMethods GET", "</Directory>"];
+  const project = load({ "/etc/httpd/httpd.conf": `DocumentRoot /srv/www\n${lines.join("\n")}\n` }, { kind: "server" });
+  const found = answer(project, { method, path: "/page.html", clientIp: "192.0.2.7" }, { files });
+  expect(found.status).toBe(status);
+  expect(found.decidedBy.map(({ span, key }) => [key, roleOfLine(span, found)])).toEqual([["allowmethods", role]]);
+});
