@@ -8,7 +8,7 @@ import { HANDLER_TYPE_PREFIX, typeByLine } from "../phases/handler-lookup.js";
 import { collectLateVariables, earlySetterOf } from "../request/setenvif.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, responderOf } from "./destination.js";
-import { isForOrigins, namesWord, patternOf, withOtherOrigin } from "./origins.js";
+import { exactPatternOf, isForOrigins, namesWord, withOtherOrigin } from "./origins.js";
 import { contentTypeOf, findLineFor, headerChangesOf } from "./sent-headers.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
 
@@ -67,7 +67,7 @@ export function explainOtherOrigin({ outcome, request, project }: ExplainedRun):
   if (!/^https?:\/\/[^%*\s",]+$/i.test(value) || value === origin || !/^https?:\/\/[^\s"\\]+$/i.test(origin)) return [];
   const text = `the response is for scripts of ${quoteWritten(toReadable(value))}, and this request is from ${quoteWritten(toReadable(origin))}`;
   const name = "CORS_ORIGIN";
-  const both = [value, origin].map((each) => patternOf(each).slice(1, -1)).join("|");
+  const both = [value, origin].map((each) => exactPatternOf(each).slice(1, -1)).join("|");
   const withoutSlash = value.replace(/\/+$/, "") === origin;
   const written = withoutSlash
     ? quoteWritten(

@@ -13,7 +13,7 @@ import { isConditionKnownToHold, listHeaderLinesIn } from "../phases/response-he
 import { targetOf } from "../sections/section-index.js";
 import { destinationOf, responderOf } from "./destination.js";
 import { missOf, type SearchedPass } from "./miss.js";
-import { isForOrigins, namesWord, patternOf, withOtherOrigin } from "./origins.js";
+import { exactPatternOf, isForOrigins, namesWord, withOtherOrigin } from "./origins.js";
 import { findMatch } from "./pattern-parts.js";
 import { contentTypeOf, type HeaderChanges, headerChangesOf, takesDefaultCharset } from "./sent-headers.js";
 import { formatWholeLine, quoteLine, quoteWritten } from "./step.js";
@@ -257,7 +257,7 @@ function falseConditions({ served, names, origin, setup: { project } }: Searched
       const isOpen = project.isPart || !project.modulesAreKnown || project.modules.listThirdParty().length > 0;
       if (isOpen && !isForOrigin) return [];
       const reason = `no line ${isOpen ? "here " : ""}sets the variable \`${toReadable(name)}\``;
-      const set = isForOrigin ? `SetEnvIf Origin "${patternOf(origin)}" ${toReadable(name)}=$0` : undefined;
+      const set = isForOrigin ? `SetEnvIf Origin "${exactPatternOf(origin)}" ${toReadable(name)}=$0` : undefined;
       return [missOf(line.directive, reason, set ? [`add ${quoteWritten(set)}`] : [])];
     }
     // The lines for other clients are for them on purpose.

@@ -12,7 +12,7 @@ export function isForOrigins(line: Directive): boolean {
 }
 
 /** Returns the pattern for exactly one text. */
-export function patternOf(text: string): string {
+export function exactPatternOf(text: string): string {
   return `^${escapeRegex(toReadable(text))}$`;
 }
 
@@ -29,6 +29,6 @@ export function withOtherOrigin(setter: Directive, origin: string): string | und
   if (findMatch(text, origin, ignoreCase) !== undefined) return undefined;
   return formatWholeLine(
     setter,
-    setter.argumentText.replace(text, () => `${text}|${patternOf(origin)}`),
+    setter.argumentText.replace(text, () => `${text}|${exactPatternOf(origin)}`),
   );
 }
