@@ -7,7 +7,7 @@ import type { Answer, AnswerCase, Cause, DecisionClass, FactCondition, Miss } fr
 import type { TracedSection, TraceStep } from "../../server/model/trace-step.js";
 import { wordsOfFact } from "../../server/model/unknown-facts.js";
 import { formatLine } from "../../server/trace/step.js";
-import { lineAt, type Span } from "../../text/source.js";
+import { lineAt, type Span, toReadable } from "../../text/source.js";
 import { formatCount, formatWordList, quoteText } from "../../text/words.js";
 import { redact, redactLine } from "../secrets/redaction.js";
 import { countTextLines, fitBlocks, joinBlocks, type ReportBlock, type ReportPart } from "../text/fitted-blocks.js";
@@ -253,7 +253,7 @@ class AnswerWriter {
     const placed = (line: Directive) => `\`${redactLine(formatLine(line))}\` (${this.placed(line.span)})`;
     const deciding = [...(contentType?.lines.map(placed) ?? []), contentType?.typesFile ?? []].flat();
     const isShown = contentType !== undefined && (isComplete || contentType.lines.length > 0);
-    const type = isShown ? [`\`Content-Type: ${contentType.value}\`, by ${formatWordList(deciding)}`] : [];
+    const type = isShown ? [`\`Content-Type: ${toReadable(contentType.value)}\`, by ${formatWordList(deciding)}`] : [];
     const all = [...type, ...lines.map(placed)];
     const shown = isComplete ? all : all.slice(0, MAX_HEADERS);
     const more = all.length - shown.length;
