@@ -36,6 +36,7 @@ describe("Listen", () => {
 describe("TLS", () => {
   const ssl = ["LoadModule ssl_module mod_ssl.so", "Listen 443"];
   const host = (...lines: readonly string[]) => section("VirtualHost *:443", ...lines);
+  const md = ["LoadModule md_module mod_md.so"];
   const certificate = "SSLCertificateFile /etc/x.pem";
   const cache = "SSLStaplingCache shmcb:stapling(32768)";
 
@@ -73,6 +74,15 @@ describe("TLS", () => {
     expect(check(...ssl, ...lines)).toEqual([]);
   });
 
+  // All asked of 2.4.71: it reports AH02572.
+  test.each([
+    ["no domain", []],
+    ["a domain for other names", ["MDomain b.test"]],
+    ["a domain of which the name is below", ["MDomain test"]],
+  ])("reports a name that mod_md does not manage: %s", (_, lines) => {
+    expect(check(...ssl, ...md, ...lines, host("ServerName a.test", "SSLEngine on"))).toEqual(["SSLEngine on"]);
+  });
+
   test("reports stapling without a cache", () => {
     expect(check(...ssl, host("SSLEngine on", certificate, "SSLUseStapling on"))).toEqual(["SSLUseStapling on"]);
     expect(check(...ssl, "SSLUseStapling on", host("SSLEngine on", certificate))).toEqual(["SSLUseStapling on"]);
@@ -81,7 +91,23 @@ describe("TLS", () => {
   test.each([
     ["a host with its own certificate", [host("SSLEngine on", certificate)]],
     ["an inherited certificate", [certificate, host("SSLEngine on")]],
-    ["mod_md", ["LoadModule md_module mod_md.so", host("SSLEngine on")]],
+    ["a name that mod_md manages", [...md, "MDomain B.test a.test", host("ServerName A.test", "SSLEngine on")]],
+    [
+      "an alias that mod_md manages",
+      [...md, "MDomain b.test", host("ServerName a.test", "ServerAlias b.test", "SSLEngine on")],
+    ],
+    [
+      "a name below a managed domain",
+      [...md, "MDomain b.test *.b.test", host("ServerName https://a.b.test:443", "SSLEngine on")],
+    ],
+    [
+      "a member of a managed domain",
+      [...md, "<MDomainSet b.test>\nMDMember a.test\n</MDomainSet>", host("ServerName a.test", "SSLEngine on")],
+    ],
+    [
+      "the name of the main server, which mod_md manages",
+      [...md, "ServerName a.test", "MDomain a.test", host("SSLEngine on")],
+    ],
     ["a host without TLS", [host("SSLEngine off", "SSLUseStapling on")]],
     ["a host without stapling", ["SSLUseStapling on", host("SSLEngine on", certificate, "SSLUseStapling off")]],
     ["stapling with a cache", [cache, host("SSLEngine on", certificate, "SSLUseStapling on")]],

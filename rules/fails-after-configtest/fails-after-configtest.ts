@@ -132,12 +132,35 @@ function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, projec
   }
   const engine = lastOf(server, "sslengine");
   if (engine === undefined || !isOn(engine)) return;
-  // mod_md gives certificates to the virtual hosts of its domains.
-  if (!project.modules.has("md_module") && server.effective("sslcertificatefile").length === 0)
+  if (server.effective("sslcertificatefile").length === 0 && !isManaged(server, main, project))
     yield { message: messages.noCertificate, span: engine.span };
   const stapling = lastOf(server, "sslusestapling");
   if (stapling && isOn(stapling) && main.own("sslstaplingcache").length === 0)
     yield { message: messages.noStaplingCache, span: stapling.span };
+}
+
+/** Reports whether mod_md may give a certificate to a server: it is for a name of a domain (mod_md.c `md_get_certificate_files`). */
+function isManaged(server: ServerDirectives, main: ServerDirectives, project: Project): boolean {
+  if (!project.modules.has("md_module")) return false;
+  const managed = new Set(
+    [...main.iterateOwn()]
+      .filter(({ key }) => domainDirectives.has(key))
+      .flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())),
+  );
+  const names = [lastOf(server, "servername"), ...server.own("serveralias")].flatMap((line) =>
+    (line?.arguments ?? []).map(({ value }) => hostOf(value)),
+  );
+  // Without a name, it is that of the machine.
+  if (names.length === 0) return managed.size > 0;
+  return names.some((name) => managed.has(name) || managed.has(name.replace(/^[^.]*/, "*")) || /[*?$]/.test(name));
+}
+
+/** The directives with names of domains that mod_md manages. */
+const domainDirectives: ReadonlySet<string> = new Set(["mdomain", "<mdomainset", "mdmember"]);
+
+/** Returns the host of a name with its scheme and port, in lower case. */
+function hostOf(name: string): string {
+  return name.toLowerCase().replace(/^https?:\/\/|:\d+$/g, "");
 }
 
 /** The directives that turn on TLS for clients and for backends, each with that of its protocols. */

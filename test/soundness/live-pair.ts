@@ -110,7 +110,8 @@ function writePlace(server: ServerText, place: ServerPlace): void {
 
 function copyCertificate({ root }: ServerPlace, name: string): void {
   const made = join(root, "..", name);
-  if (existsSync(made)) copyFileSync(made, join(root, "conf", name));
+  // `compare` assumes that a server has the files that it needs to start, also below another ServerRoot.
+  for (const folder of ["conf", "second/conf"]) if (existsSync(made)) copyFileSync(made, join(root, folder, name));
 }
 
 async function statusOf(client: OperatorClient, request: Request): Promise<number | undefined> {
