@@ -188,7 +188,7 @@ describe("the first line of a program", () => {
       "a carriage return",
       "#!/bin/sh\r\necho\r\n",
       [
-        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, which is part of the name: there is no `/bin/sh\\r`",
+        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, so the kernel looks for `/bin/sh\\r`",
         "help: run `sed -i 's/\\r$//' /var/www/cgi/a.cgi`",
       ],
     ],
@@ -196,7 +196,7 @@ describe("the first line of a program", () => {
       "a carriage return after the argument of env",
       "#!/usr/bin/env perl\r\n",
       [
-        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, which is part of the name: there is no `perl\\r`",
+        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, so the kernel looks for `perl\\r`",
         "help: run `sed -i 's/\\r$//' /var/www/cgi/a.cgi`",
       ],
     ],
