@@ -98,7 +98,7 @@ function catalogue(rules: readonly RuleDefinition[]): string {
 \`httpd-lint rules\` prints this list, \`httpd-lint rules GROUP\` a part of it, and \`httpd-lint rules ID\` the page of one rule. \`--select\` and \`--disable\` choose
 rules, by their names or the names of their groups. Rules of the group \`hardening\` run only if they are selected:
 \`--extend-select hardening\`. To suppress one finding, add a comment before the line:
-\`# httpd-lint-ignore-next-line ID reason\`. [Other ways](suppress.md)
+\`# httpd-lint-ignore-next-line ID reason\`; before a section: \`# httpd-lint-ignore-next-section ID reason\`. [Other ways](suppress.md)
 
 - **error**: httpd does not start, a request returns 500, or a client is allowed that should not be.
 - **warning**: httpd does something other than the configuration suggests.

@@ -17,6 +17,7 @@ const describeFindings = (text: string, given?: Given) =>
   );
 
 const next = (names: string) => `# httpd-lint-ignore-next-line ${names}\n`;
+const section = (names: string) => `# httpd-lint-ignore-next-section ${names}\n`;
 const file = (names: string) => `# httpd-lint-ignore-file ${names}\n`;
 const misplaced = "Require all granted\n";
 const unused = (name: string) =>
@@ -102,10 +103,47 @@ test.each(["httpd-lint-ignore", "httpd-lint-ignore-nextline", "httpd-lint-disabl
   "reports %s",
   (word) => {
     expect(describeFindings(`  #  ${word}: misplaced-directive\n`)).toEqual([
-      `1:6-1:${6 + word.length}: unknown comment keyword \`${word}\`; the comment does not suppress anything; use \`httpd-lint-ignore-next-line\` or \`httpd-lint-ignore-file\``,
+      `1:6-1:${6 + word.length}: unknown comment keyword \`${word}\`; the comment does not suppress anything; use \`httpd-lint-ignore-next-line\`, \`httpd-lint-ignore-next-section\` or \`httpd-lint-ignore-file\``,
     ]);
   },
 );
+
+describe("a comment for a section", () => {
+  const notBefore =
+    "`httpd-lint-ignore-next-section` is not before a section; the comment does not suppress anything; move it to the line before the section, or use `httpd-lint-ignore-next-line`";
+
+  test.each([
+    ["a line", `${section("misplaced-directive")}Listen 80\n`],
+    ["a closing line", `<Files x>\n${section("misplaced-directive")}</Files>\n`],
+    ["the end of the file", `Listen 80\n${section("misplaced-directive, unknown-directive")}`],
+    ["a line in an inactive section", `<IfDefine X>\n${section("misplaced-directive")}Listen 80\n</IfDefine>\n`],
+  ])("is misplaced before %s", (_, text) => {
+    expect(describeFindings(text).map((each) => each.replace(/^[^ ]+ /, ""))).toEqual([notBefore]);
+  });
+
+  test("is unused if the finding is after the section", () => {
+    const text = `${section("misplaced-directive")}<Files x>\nSetEnv A b\n</Files>\n${misplaced}`;
+    expect(check(text).map(({ rule, at }) => `${rule} ${at}`)).toEqual([
+      "ignore-comment 1:34-1:53",
+      "misplaced-directive 5:1-5:8",
+    ]);
+  });
+
+  test("is unused if only an included file has one", () => {
+    const files = { "/etc/httpd/a.conf": `${misplaced}Listen 81\n` };
+    const text = `${section("misplaced-directive")}<VirtualHost *:80>\nInclude a.conf\n</VirtualHost>\n`;
+    expect(new Set(check(text, { files }).map(({ rule }) => rule))).toContain("ignore-comment");
+  });
+
+  test("without a rule is reported once", () => {
+    expect(describeFindings("# httpd-lint-ignore-next-section\nListen 80\n")).toHaveLength(1);
+  });
+
+  test.each(["misplaced-directve", "Misplaced-Directive"])("with the unknown rule %s", (name) => {
+    const text = `${section(name)}<Files x>\nRequire all granted\n</Files>\n`;
+    expect(check(text).map(({ message }) => message)[0]).toContain(`unknown rule \`${name}\``);
+  });
+});
 
 describe("does not report", () => {
   test.each<[string, string, Given?]>([
@@ -125,6 +163,33 @@ describe("does not report", () => {
     [
       "a comment in a conditional section that does not apply",
       `<IfDefine X>\n<Files x>\n${next("misplaced-directive")}Listen 80\n</Files>\n</IfDefine>\n`,
+    ],
+    ["a comment for a section", `${section("misread-line")}<Files x>\nRequire user "x\n</Files>\n`],
+    [
+      "a comment for a section with sections in it",
+      `${section("misread-line")}\n# other\n<Directory /x>\n<Files y>\n</Files>\n<Files x>\nRequire user "x\n</Files>\n</Directory>\n`,
+    ],
+    [
+      "a comment for the inner one of two sections",
+      `<Directory /x>\n${section("misread-line")}<Files x>\nRequire user "x\n</Files>\n</Directory>\n`,
+    ],
+    ["a comment for a section that is not closed", `${section("misread-line")}<Files x>\nRequire user "x\n`],
+    [
+      "a comment for its opening line",
+      `${section("misplaced-directive")}<Directory /y>\n<Directory /x>\n</Directory>\n</Directory>\n`,
+    ],
+    [
+      "a comment for a conditional section that does not apply",
+      `${section("misread-line")}<IfDefine X>\n</IfDefine>\n`,
+    ],
+    [
+      "a comment for a section with a conditional section that does not apply",
+      `${section("misread-line")}<Files x>\n<IfDefine X>\nSetEnv A b\n</IfDefine>\n</Files>\n`,
+    ],
+    [
+      "a section of a `.htaccess` file",
+      `${section("misread-line")}<Files x>\nRequire user "x\n</Files>\n`,
+      { kind: "htaccess" },
     ],
     ["a comment about httpd-lint", "# httpd-lint is run by the pipeline\n#httpd-linter\n"],
     [

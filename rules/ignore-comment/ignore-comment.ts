@@ -8,18 +8,28 @@ import {
 import {
   defineRule,
   findClosestWord,
+  formatWordList,
   formerRules,
   type IgnoreComment,
+  ignoreMarks,
+  quoteText,
   type Span,
   toReadable,
 } from "../../src/lint/api/rule.js";
+
+const keywords: readonly string[] = Object.values(ignoreMarks);
 
 const messages = {
   misspelt: (word: string) => ({
     message: `unknown comment keyword \`${toReadable(word)}\``,
     notes: ["the comment does not suppress anything"],
-    help: ["use `httpd-lint-ignore-next-line` or `httpd-lint-ignore-file`"],
+    help: [`use ${formatWordList(keywords.map(quoteText), "or")}`],
   }),
+  misplaced: {
+    message: `\`${ignoreMarks.section}\` is not before a section`,
+    notes: ["the comment does not suppress anything"],
+    help: [`move it to the line before the section, or use \`${ignoreMarks.line}\``],
+  },
   noRule: {
     message: "`httpd-lint-ignore` comment does not name a rule",
     notes: ["the comment does not suppress anything"],
@@ -76,6 +86,9 @@ export const ignoreComment = defineRule({
         if (comment.rules.length === 0) {
           report({ message: messages.noRule, span: comment.span });
         }
+        if (comment.isMisplaced && comment.rules.length > 0) {
+          report({ message: messages.misplaced, span: comment.span });
+        }
         for (const rule of comment.rules) {
           if (!ruleIds.includes(rule) && !formerRules.has(rule)) {
             const near = findClosestWord(rule, ruleIds);
@@ -83,7 +96,12 @@ export const ignoreComment = defineRule({
               message: near === undefined ? messages.unknownRule(rule) : messages.similarRule(rule, near),
               span: spanOf(rule, comment),
             });
-          } else if (activeRuleIds.includes(rule) && !used.get(comment)?.has(rule) && !isLeftOut(comment, project)) {
+          } else if (
+            activeRuleIds.includes(rule) &&
+            !comment.isMisplaced &&
+            !used.get(comment)?.has(rule) &&
+            !isLeftOut(comment, project)
+          ) {
             report({
               message: messages.unused(rule),
               span: spanOf(rule, comment),
@@ -104,7 +122,7 @@ function spanOf(rule: string, { span }: IgnoreComment): Span {
 }
 
 const mark = /^#[\t ]*(httpd-lint-[^\t-\r :]*)/;
-const marks = new Set(["httpd-lint-ignore-next-line", "httpd-lint-ignore-file", CONTEXT_MARK]);
+const marks = new Set([...keywords, CONTEXT_MARK]);
 
 /** Yields the spans of comments for httpd-lint with an unknown keyword. */
 function* misspelt({ source, lines }: ConfigTree): Generator<Span> {
@@ -118,17 +136,17 @@ function* misspelt({ source, lines }: ConfigTree): Generator<Span> {
 }
 
 /**
- * Returns whether the comment is in an inactive conditional section: with other modules, the rule may report something
- * there.
+ * Returns whether the comment is in an inactive conditional section, or its own section is or contains one: with other
+ * modules, the rule may report something there.
  */
-function isLeftOut({ span }: IgnoreComment, { files, guards }: Project): boolean {
+function isLeftOut({ span, reach, covers }: IgnoreComment, { files, guards }: Project): boolean {
   const tree = [...files.values()].find(({ source }) => source === span.file);
   return guards.some(
     (guard) =>
       !guard.holds &&
       guard.span.file === span.file &&
-      guard.span.start < span.start &&
-      span.start < endOfSection(tree, guard.span.start),
+      ((guard.span.start < span.start && span.start < endOfSection(tree, guard.span.start)) ||
+        (reach === "section" && covers.start <= guard.span.start && guard.span.start < covers.end)),
   );
 }
 

@@ -1,16 +1,32 @@
-import type { ConfigTree, Line } from "../../grammar/ast.js";
+import type { ConfigTree, Line, SectionNode, TreeNode } from "../../grammar/ast.js";
 import { getOrCreate } from "../text/collections.js";
 import type { SourceFile, Span } from "../text/source.js";
 import { checkNameOf, type Finding } from "./finding.js";
 
-/** A suppression comment: `# httpd-lint-ignore-next-line RULE[, RULE] reason`, or `-ignore-file`. */
+/** The keywords of suppression comments, by what they cover. */
+export const ignoreMarks = {
+  line: "httpd-lint-ignore-next-line",
+  section: "httpd-lint-ignore-next-section",
+  file: "httpd-lint-ignore-file",
+} as const;
+
+/** A suppression comment: one of the keywords, then `RULE[, RULE] reason`. */
 export interface IgnoreComment<File = SourceFile> {
   readonly rules: readonly string[];
   readonly reason: string;
+  readonly reach: keyof typeof ignoreMarks;
   /** The rule names in the comment. */
   readonly span: Span<File>;
   /** The covered offsets in its file. */
-  readonly covers: { readonly start: number; readonly end: number };
+  readonly covers: Extent;
+  /** Whether it is for a section, and the next line does not open one. */
+  readonly isMisplaced: boolean;
+}
+
+/** Offsets in a file. */
+interface Extent {
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface IgnoreUsage {
@@ -34,7 +50,7 @@ export interface SuppressedFinding<File = SourceFile> extends Finding<File> {
 }
 
 const MARK = "httpd-lint-ignore";
-const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
+const pattern = /^#[\t ]*httpd-lint-ignore-(next-line|next-section|file)(?:[\t :]+([^\t-\r ].*))?[\t ]*$/;
 /** After a comma with a space, only text that looks like a rule continues the list: other words are the reason. */
 const nameList = /^[^\t ]+(?:(?:(?<=,)|[\t ]+,)[\t ]*[a-z]+(?:-[a-z]+)+(?=[\t ,]|$)[^\t ]*)*/;
 
@@ -52,15 +68,21 @@ export function findIgnoreComments(tree: ConfigTree): IgnoreComment[] {
     const [, reach, rest = ""] = match;
     const names = nameList.exec(rest)?.[0] ?? "";
     const start = line.nameStart + (names === "" ? 0 : text.indexOf(names));
-    const target = reach === "file" ? undefined : nextLine(all, index);
+    const next = reach === "file" ? undefined : nextLine(all, index);
+    const isForSection = reach === "next-section";
+    const isMisplaced = isForSection && next?.kind !== "open";
     found.push({
       rules: names.split(/[,\t ]+/).filter((name) => name !== ""),
       reason: rest.slice(names.length).trim(),
+      reach: reach === "file" ? "file" : isForSection ? "section" : "line",
       span: { file: source, start, end: names === "" ? line.restEnd : start + names.length },
       covers:
         reach === "file"
           ? { start: 0, end: source.text.length + 1 }
-          : { start: target?.start ?? 0, end: target?.end ?? 0 },
+          : next === undefined || isMisplaced
+            ? { start: 0, end: 0 }
+            : { start: next.start, end: isForSection ? endOfSection(tree.nodes, next) : next.end },
+      isMisplaced,
     });
   }
   return found;
@@ -72,6 +94,24 @@ function nextLine(lines: readonly Line[], index: number): Line | undefined {
     if (line && line.kind !== "blank" && line.kind !== "comment") return line;
   }
   return undefined;
+}
+
+/** Returns the end of the section that a line opens; of the line, if it is nested too deeply to be one. */
+function endOfSection(nodes: readonly TreeNode[], open: Line): number {
+  const section = findSection(nodes, open.start);
+  return section === undefined ? open.end : endOf(section);
+}
+
+function findSection(nodes: readonly TreeNode[], start: number): SectionNode | undefined {
+  // The last section that starts at or before the line is the one, or contains it.
+  const section = nodes.findLast((node): node is SectionNode => "open" in node && node.open.start <= start);
+  return section === undefined || section.open.start === start ? section : findSection(section.children, start);
+}
+
+function endOf(node: TreeNode): number {
+  if (!("open" in node)) return node.end;
+  const last = node.children.at(-1);
+  return node.close?.end ?? (last === undefined ? node.open.end : endOf(last));
 }
 
 /** Removes the findings that comments cover, and returns the comments that did so. */

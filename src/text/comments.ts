@@ -5,7 +5,7 @@ const prose = /^[\t ]*#[\t ]+\S/;
 /** A line that decorates a heading: `# -----`, `#### Access ####`. */
 const decoration = /^[\t ]*#(?:[\t ]*[-=#*_~+]{3,}|#)/;
 /** Comments to this program that are about the whole file. */
-const ofFile = /httpd-lint-(?!ignore-next-line)/;
+const ofFile = /httpd-lint-(?!ignore-next-(?:line|section))/;
 
 /**
  * Returns a comment at the end of a line as a line of its own before it: one to suppress findings is then about the next

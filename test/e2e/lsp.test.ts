@@ -98,6 +98,28 @@ describe("a session", () => {
     expect(codes(await editor.diagnostics(page))).not.toContain("unknown-directive");
   });
 
+  test("offers a comment that ignores the findings in a section", async () => {
+    const text =
+      "Listen 80\n  # about\n  <Location /x>\n    <Limit GET>\n    </Limit>\n    ServerTokn a\n    ServerTokn b\n  </Location>\nServerTokn c\n";
+    write({ "httpd.conf": text });
+    const editor = await start();
+    const page = uri("httpd.conf");
+    editor.open(page, text);
+    const isUnknown = ({ code }: { readonly code?: string | number | undefined }) => code === "unknown-directive";
+    const found = (await editor.diagnostics(page, (all) => all.some(isUnknown))).filter(isUnknown);
+    const [first, last] = [found.at(0), found.at(-1)];
+    if (first === undefined || last === undefined) throw new Error("nothing is unknown");
+    const title = "Ignore unknown-directive in this section";
+    expect((await editor.actions(page, last.range)).map((each) => each.title)).not.toContain(title);
+    const ignore = (await editor.actions(page, first.range)).find((each) => each.title === title);
+    if (ignore === undefined) throw new Error("nothing is offered");
+    editor.apply(ignore);
+    const comment = "  # httpd-lint-ignore-next-section unknown-directive\n  <Location /x>\n";
+    expect(editor.text(page)).toContain(comment);
+    const left = (await editor.diagnostics(page)).filter(isUnknown);
+    expect(left.map(({ range }) => range.start.line)).toEqual([9]);
+  });
+
   test("applies all safe fixes at once, and offers none for an older version of the text", async () => {
     const text = 'DocumentRoot "/srv/none"\nListen 80\nNameVirtualHost *:80\nServerName a.test\n';
     write({ "httpd.conf": text });

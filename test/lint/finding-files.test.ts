@@ -31,7 +31,8 @@ test("findings are the same after they were text, with all their parts", () => {
     { rule: "a", severity: "error", message: "a header", span, ...parts },
     { rule: "b", severity: "info", message: "no more than a header", span, related: [] },
   ];
-  const comment = { rules: ["a"], reason: "ours", span, covers: { start: 0, end: 5 } };
+  const covers = { start: 0, end: 5 };
+  const comment = { rules: ["a"], reason: "ours", reach: "line", span, covers, isMisplaced: false } as const;
   const ignored = findings.map((finding) => ({ ...finding, by: { kind: "comment", comment } as const }));
   const numbered = numberFiles({ findings, ignored, ...counts }, () => true);
   if (numbered === undefined) throw new Error("a file was not read");

@@ -197,6 +197,7 @@ describe("the comment of a deleted line", () => {
     ["Listen 80\n# One.\nMaxClients 5\n# Two.\nUser a\n", "Listen 80\n# Two.\nUser a\n"],
     ["Listen 80\r\n# Why.\r\nMaxClients 5\r\n", "Listen 80\r\n"],
     ["Listen 80\n# httpd-lint-ignore-next-line x\nMaxClients 5\n", "Listen 80\n"],
+    ["Listen 80\n# httpd-lint-ignore-next-section x\nMaxClients 5\n", "Listen 80\n"],
   ])("goes with it: %j", (text, after) => {
     expect(without(text, "MaxClients 5")).toBe(after);
   });

@@ -254,6 +254,15 @@ describe("ignore comments", () => {
     expect(findingsOf(rules, "Include a\nListen 2\n", { files })).toHaveLength(2);
   });
 
+  test("cover a section", () => {
+    const section = "# httpd-lint-ignore-next-section noisy,loud\n<IfModule core.c>\nListen 1\n</IfModule>\n";
+    expect(findingsOf(rules, section)).toEqual([]);
+    expect(findingsOf(rules, `${section}Listen 2\n`).map(({ rule, at }) => `${rule} ${at}`)).toEqual([
+      "loud 5:1-5:7",
+      "noisy 5:1-5:7",
+    ]);
+  });
+
   test("cover a line with its continuations", () => {
     expect(findingsOf(rules, "# httpd-lint-ignore-next-line noisy,loud\nListen \\\n 80\n")).toEqual([]);
   });

@@ -19,7 +19,8 @@ export function finding(span: Span, other: Partial<Finding> = {}): Finding {
 
 /** Creates a finding that a comment suppresses, with a reason. */
 export function ignoredFinding(span: Span, reason = ""): SuppressedFinding {
-  const comment = { rules: ["old-access-control"], reason, span, covers: { start: span.start, end: span.end } };
+  const covers = { start: span.start, end: span.end };
+  const comment = { rules: ["old-access-control"], reason, reach: "line", span, covers, isMisplaced: false } as const;
   return { ...finding(span), by: { kind: "comment", comment } };
 }
 

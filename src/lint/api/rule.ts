@@ -12,7 +12,7 @@ export {
   type RuleDefinition,
 } from "../rule.js";
 export { isEnabledByDefault } from "../rule-groups.js";
-export type { IgnoreComment } from "../suppressions.js";
+export { type IgnoreComment, ignoreMarks } from "../suppressions.js";
 
 // What it reports:
 

@@ -5,8 +5,9 @@ import {
   type TextEdit,
   type WorkspaceEdit,
 } from "vscode-languageserver/node";
+import { ignoreMarks } from "../../../lint/suppressions.js";
 import { indentOf } from "../../../text/edits.js";
-import { findLineIndex } from "../documents/config-lines.js";
+import { findEnclosingSections, findLineIndex } from "../documents/config-lines.js";
 import type { OpenDocument } from "../documents/open-documents.js";
 import type { DocumentFindings, EditorFinding, EditorFix } from "../job.js";
 
@@ -78,30 +79,38 @@ function createIgnoreActions({ diagnostic, rule }: EditorFinding, context: Actio
     diagnostics: [diagnostic],
     edit: createWorkspaceEdit({ [linted.uri]: [edit] }, context),
   });
-  const inFile = `# httpd-lint-ignore-file ${rule}${lineEndingOf(document)}`;
+  const inFile = `# ${ignoreMarks.file} ${rule}${lineEndingOf(document)}`;
+  const { tree, placed } = document;
+  const index = findLineIndex(tree, placed.offsetOf(diagnostic.range.start));
+  const line = tree.lines.at(index);
+  const section = line?.kind === "open" ? line : findEnclosingSections(tree, index).at(-1);
+  const before = (reach: "line" | "section", start: number) =>
+    createIgnoreEdit(start, ignoreMarks[reach], rule, document);
   return [
-    ignoring(`Ignore ${rule} on this line`, createIgnoreEdit(diagnostic.range, rule, document)),
+    ignoring(`Ignore ${rule} on this line`, before("line", line?.start ?? 0)),
+    ...(section ? [ignoring(`Ignore ${rule} in this section`, before("section", section.start))] : []),
     ignoring(`Ignore ${rule} in this file`, { range: top, newText: inFile }),
   ];
 }
 
 /**
- * Returns an edit that inserts a comment before the line, including continued ones, or adds the rule to an existing
- * comment.
+ * Returns an edit that inserts a comment before the line at an offset, or adds the rule to an existing comment.
+ *
+ * @param mark the keyword of the comment
  */
-function createIgnoreEdit({ start }: Range, rule: string, { placed, source, tree }: OpenDocument): TextEdit {
-  const index = findLineIndex(tree, placed.offsetOf(start));
+function createIgnoreEdit(start: number, mark: string, rule: string, { placed, source, tree }: OpenDocument): TextEdit {
+  const index = findLineIndex(tree, start);
   const line = tree.lines.at(index);
   const above = tree.lines.at(index - 1);
   const comment = above?.kind === "comment" ? source.text.slice(above.nameStart, above.restEnd) : "";
-  const listed = /^#[\t ]*httpd-lint-ignore-next-line[\t :]+[a-z-]+(?:,[\t ]*[a-z]+(?:-[a-z]+)+)*/.exec(comment)?.[0];
-  if (above && listed !== undefined) {
-    const at = above.nameStart + listed.length;
+  const listed = /^#[\t ]*([a-z-]+)[\t :]+[a-z-]+(?:,[\t ]*[a-z]+(?:-[a-z]+)+)*/.exec(comment);
+  if (above && listed?.[1] === mark) {
+    const at = above.nameStart + listed[0].length;
     return { range: placed.rangeOf({ start: at, end: at }), newText: `, ${rule}` };
   }
   const at = line?.start ?? 0;
   const indent = indentOf({ file: source, start: line?.nameStart ?? 0 });
-  const newText = `${indent}# httpd-lint-ignore-next-line ${rule}${lineEndingOf({ source })}`;
+  const newText = `${indent}# ${mark} ${rule}${lineEndingOf({ source })}`;
   return { range: placed.rangeOf({ start: at, end: at }), newText };
 }
 
