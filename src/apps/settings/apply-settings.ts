@@ -1,4 +1,3 @@
-import { realPathOf } from "../../config/main-files.js";
 import { checkNameOf, type Finding, type Severity } from "../../lint/finding.js";
 import { keepVariants } from "../../lint/rule.js";
 import { expandRuleNames, type GroupedRule, isEnabledByDefault } from "../../lint/rule-groups.js";
@@ -29,7 +28,7 @@ export function createSettingsFilter(
         const match = ignoreOf?.(checkNameOf(finding), finding.span.file.realPath);
         if (match === undefined) return true;
         use(match.ignore);
-        ignored.push({ ...finding, by: describeIgnore(match, settings.path) });
+        ignored.push({ ...finding, by: describeIgnore(match) });
         return false;
       });
     return { reported, ignored };
@@ -38,11 +37,11 @@ export function createSettingsFilter(
 
 function matcherOf(settings: Settings): ReturnType<typeof createIgnoreMatcher> | undefined {
   if (settings.ignores.length === 0) return undefined;
-  return createIgnoreMatcher(settings, realPathOf(settings.directory) ?? settings.directory);
+  return createIgnoreMatcher(settings.ignores);
 }
 
-function describeIgnore({ ignore, glob }: IgnoreMatch, path: string): SuppressedFinding["by"] {
-  return { kind: "settings", path, glob, reason: ignore.reason ?? "" };
+function describeIgnore({ ignore, glob }: IgnoreMatch): SuppressedFinding["by"] {
+  return { kind: "settings", path: ignore.file, glob, reason: ignore.reason ?? "" };
 }
 
 /** Returns the severity that the configuration file sets for a rule or a variant; undefined if it does not set one. */

@@ -1,4 +1,4 @@
-import { findNodeAtLocation, type Node, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type * as z from "zod/mini";
 import { findClosestWord } from "../../text/closest-word.js";
 import { formatWordList } from "../../text/words.js";
@@ -19,6 +19,10 @@ export type SettingsMistakeCode =
   | "missing-value"
   | "invalid-value"
   | "entry-and-servers"
+  // Of the files that it extends.
+  | "base-unreadable"
+  | "base-cycle"
+  | "too-many-bases"
   /** The count of those that are not listed. */
   | "more"
   // Of what the values name.
@@ -180,6 +184,7 @@ function describeExpected(part: SchemaPart | undefined): string {
       part.examples.map((name) => `\`"${name}"\``),
       "or",
     )}`;
+  if (part?.anyOf) return "a path or a list of paths";
   if (isLong(part)) return "the name of a rule or of a group";
   if (names.length > 0) return names.map((name) => `\`"${name}"\``).join(" or ");
   if (part?.pattern !== undefined && part.description !== undefined) return part.description;
@@ -213,6 +218,12 @@ function nodeAt(root: Node, path: Path): Node | undefined {
 
 function pathOf(path: readonly PropertyKey[]): Path {
   return path.map((step) => (typeof step === "symbol" ? String(step) : step));
+}
+
+/** Returns an error at the value with a path in a text that is valid. */
+export function createMistakeAt(text: string, path: Path, code: SettingsMistakeCode, message: string): SettingsMistake {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  return createMistake(text, (root && nodeAt(root, path)?.offset) ?? 0, code, message);
 }
 
 /** Returns an error at an offset of the text. */

@@ -1,7 +1,8 @@
 import { isAbsolute, relative } from "node:path";
 import { RE2JS } from "re2js";
 import type { FragmentContext } from "../../config/entry.js";
-import type { FragmentContexts, PathIgnore, Settings } from "./settings.js";
+import { realPathOf } from "../../config/main-files.js";
+import type { FragmentContexts, PathIgnore } from "./settings.js";
 
 /** The entry of the configuration file that suppresses a finding by its path, and the glob that matches. */
 export interface IgnoreMatch {
@@ -9,25 +10,22 @@ export interface IgnoreMatch {
   readonly glob: string;
 }
 
-/**
- * Returns a function that finds the entry that suppresses a rule's findings in a file.
- *
- * @param directory the folder of the configuration file, with links resolved like the paths to check
- */
+/** Returns a function that finds the entry that suppresses a rule's findings in a file. */
 export function createIgnoreMatcher(
-  { ignores }: Pick<Settings, "ignores">,
-  directory: string,
+  ignores: readonly PathIgnore[],
 ): (rule: string, path: string) => IgnoreMatch | undefined {
-  const matchers = ignores.flatMap((ignore) =>
-    ignore.paths.map((glob) => {
+  const matchers = ignores.flatMap((ignore) => {
+    // Links are resolved as in the paths to check.
+    const directory = realPathOf(ignore.directory) ?? ignore.directory;
+    return ignore.paths.map((glob) => {
       const isMatch = compileGlob(glob.replace(/^\.\//, ""));
       const matches = (path: string) => {
         const matchablePath = toMatchablePath(directory, path, glob);
         return matchablePath !== undefined && isMatch(matchablePath);
       };
       return { ignore, glob, isMatch: matches };
-    }),
-  );
+    });
+  });
   return (rule, path) =>
     matchers.find(({ ignore: { rules }, isMatch }) => (rules === undefined || rules.includes(rule)) && isMatch(path));
 }
@@ -37,12 +35,12 @@ export function createIgnoreMatcher(
  *
  * @param path absolute, with links resolved, as in the path of the directory
  */
-export function fragmentContextOf({ fragments, directory }: FragmentContexts, path: string): FragmentContext {
-  const isMatch = (glob: string) => {
+export function fragmentContextOf(fragments: FragmentContexts, path: string): FragmentContext {
+  const isMatch = (directory: string, glob: string) => {
     const matchablePath = toMatchablePath(directory, path, glob);
     return matchablePath !== undefined && compileGlob(glob.replace(/^\.\//, ""))(matchablePath);
   };
-  return fragments.find(({ paths }) => paths.some(isMatch))?.context ?? [];
+  return fragments.find(({ directory, paths }) => paths.some((glob) => isMatch(directory, glob)))?.context ?? [];
 }
 
 /**

@@ -83,6 +83,15 @@ export function createSettingsShape(rules: readonly NamedRule[]) {
   ];
   return z.strictObject({
     $schema: z.optional(text("The location of this schema, for editors.")),
+    extends: z.optional(
+      z
+        .union([z.string().check(z.minLength(1)), z.array(z.string().check(z.minLength(1)))])
+        .check(
+          z.describe(
+            "The configuration file, or a list of those, whose settings also apply. Own ones override them, and a later file overrides an earlier one.",
+          ),
+        ),
+    ),
     entry: z.optional(text(entry)),
     servers: z.optional(
       z

@@ -3,8 +3,8 @@ import { createIgnoreMatcher } from "../../../src/apps/settings/path-ignores.js"
 
 /** Returns the glob that suppresses a rule's finding in a file of /srv/web. */
 function globFor(path: string, globs: readonly string[], rules?: string[]): string | undefined {
-  const ignores = [{ paths: [...globs], rules }];
-  return createIgnoreMatcher({ ignores }, "/srv/web")("shadowed-rule", path)?.glob;
+  const ignores = [{ paths: [...globs], rules, file: "/srv/web/.httpd-lint.json", directory: "/srv/web" }];
+  return createIgnoreMatcher(ignores)("shadowed-rule", path)?.glob;
 }
 
 describe("a glob of `ignores`", () => {

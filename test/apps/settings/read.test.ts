@@ -29,7 +29,7 @@ describe("a configuration file", () => {
     ["", /^1:1 the file is empty; use `\{\}`/],
     ["[]", /^1:1 empty list for the file: expected an object/],
     ['{ "relase": "2.2" }', "1:3 unknown option `relase`; did you mean `release`?"],
-    ['{\n  "colour": true }', /^2:3 unknown option `colour`; expected `\$schema`, `entry`/],
+    ['{\n  "colour": true }', /^2:3 unknown option `colour`; expected `\$schema`, `extends`, `entry`/],
     [
       '{ "release": "2.5" }',
       '1:14 invalid value `"2.5"` for `release`: expected a name such as `"2.4"`, `"2.4.29"` or `"rhel-7"`',

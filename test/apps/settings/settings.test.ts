@@ -51,14 +51,14 @@ describe("paths in the configuration file", () => {
     const settings = settingsIn(
       '{ "entry": "conf/httpd.conf", "sysroot": "../image", "files": "paths.txt", "baseline": "known.json" }',
     );
-    expect(settings?.servers).toEqual([
+    expect(settings?.servers).toMatchObject([
       { entry: "/srv/web/conf/httpd.conf", sysroot: "/srv/image", files: "/srv/web/paths.txt" },
     ]);
     expect(settings?.baseline).toBe("/srv/web/known.json");
   });
 
   test("are unchanged if they are absolute, and keywords are not paths", () => {
-    expect(settingsIn('{ "serverRoot": "/etc/httpd", "files": "assume" }')?.common).toEqual({
+    expect(settingsIn('{ "serverRoot": "/etc/httpd", "files": "assume" }')?.common).toMatchObject({
       serverRoot: "/etc/httpd",
       files: "assume",
     });
@@ -70,7 +70,7 @@ test("options of a server override the common options", () => {
     "from": "2.2", "defines": ["SSL"],
     "servers": [{ "entry": "a.conf" }, { "entry": "b.conf", "from": "2.4", "defines": [] }]
   }`);
-  expect(settings?.servers).toEqual([
+  expect(settings?.servers).toMatchObject([
     { entry: "/srv/web/a.conf", from: "2.2", defines: ["SSL"] },
     { entry: "/srv/web/b.conf", from: "2.4", defines: [] },
   ]);

@@ -146,7 +146,7 @@ class RunOverGroups {
     const failed = yield* lintGroup(context, this.results);
     if (failed) return failed;
     for (const ignore of (!flags.noSuppressions && settings?.ignores) || [])
-      if (settings && !used.has(ignore)) this.unused.push({ settings: settings.path, paths: ignore.paths });
+      if (!used.has(ignore)) this.unused.push({ settings: ignore.file, paths: ignore.paths });
     return undefined;
   }
 

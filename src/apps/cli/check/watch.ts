@@ -81,11 +81,14 @@ function listFurther(flags: CheckFlags): { readonly files: readonly string[]; re
   const settings = new Set(
     config === undefined ? [...folders.flatMap(listFoldersUpwards).map(toFolderPath), ...inner] : [resolve(config)],
   );
-  const named = [...folders, ...inner.map((path) => dirname(path))].flatMap((folder) => {
-    const found = loadSettingsAt(flags, folder);
-    if (!found.ok || found.value === undefined) return [];
-    return [found.value.baseline, ...found.value.servers.map((server) => server.envvars)];
-  });
+  const named = [...folders, ...inner.map((path) => dirname(path))].flatMap(
+    (folder): readonly (string | undefined)[] => {
+      const found = loadSettingsAt(flags, folder);
+      if (!found.ok) return found.error.read ?? [];
+      if (found.value === undefined) return [];
+      return [...found.value.files, found.value.baseline, ...found.value.servers.map((server) => server.envvars)];
+    },
+  );
   const isSearched = (folder: string) =>
     flags.paths.length === 0 || flags.paths.some((path) => resolve(path) === folder);
   return {

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { isWithin } from "../../../config/files/paths.js";
 import { findDecidingPattern, type PathPattern, parsePatternList } from "../../../text/path-patterns.js";
 import { defaultExcludes } from "../../settings/default-excludes.js";
-import type { Settings } from "../../settings/settings.js";
+import type { ExcludedPatterns, Settings } from "../../settings/settings.js";
 import { GitIgnores } from "./git-ignores.js";
 
 /** A file or folder that a search leaves out. */
@@ -43,10 +43,10 @@ export class Exclusions {
   /** @param git Git's rules, read so far */
   constructor(flags: ExclusionFlags, settings: Settings | undefined, git = new GitIgnores(flags.confine)) {
     this.git = flags.noIgnore ? undefined : git;
-    const ofSettings = (patterns: readonly string[] | undefined): PatternList[] =>
-      settings === undefined || patterns === undefined
-        ? []
-        : [createList(settings.directory, patterns, (pattern) => ({ kind: "settings", path: settings.path, pattern }))];
+    const ofSettings = (lists: readonly ExcludedPatterns[] = []): PatternList[] =>
+      lists.map(({ file, directory, patterns }) =>
+        createList(directory, patterns, (pattern) => ({ kind: "settings", path: file, pattern })),
+      );
     this.lists = [
       ...(settings?.exclude === undefined
         ? [createList(sep, defaultExcludes, (pattern) => ({ kind: "default", pattern }))]

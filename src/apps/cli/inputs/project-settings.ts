@@ -1,7 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { allRules } from "../../../../rules/index.js";
 import { diskAccess } from "../../../config/files/disk.js";
-import type { FileAccess } from "../../../config/files/file-access.js";
 import { findKernelPath } from "../../../config/files/kernel-files.js";
 import { isWithin } from "../../../config/files/paths.js";
 import { statOf } from "../../../config/main-files.js";
@@ -9,6 +8,7 @@ import type { Release } from "../../../facts/release.js";
 import type { Semantics } from "../../../server/model/answer.js";
 import type { Result } from "../../../text/result.js";
 import { toReadable } from "../../../text/source.js";
+import type { SettingsAccess } from "../../settings/layers.js";
 import {
   type FragmentContexts,
   findSettings,
@@ -65,21 +65,33 @@ export function loadSettingsAt(
       ? { ok: true, value: settings }
       : failWith(exitCodes.usage, `\`${shortenPath(settings.path)}\`: ${outside}`);
   }
-  const { path, mistakes } = loaded.error;
+  const { path, mistakes, chain } = loaded.error;
   const name = shortenPath(path);
   const notes = mistakes.map(({ line, column, message }) => `httpd-lint: ${name}:${line}:${column}: ${message}`);
-  return { ok: false, error: { output: [], notes, exitCode: exitCodes.usage } };
+  const error = { output: [], notes: [...notes, ...describeChain(chain)], exitCode: exitCodes.usage };
+  return { ok: false, error: { ...error, read: chain } };
+}
+
+/** Returns a note on how a configuration file extends another one. */
+function describeChain(chain: readonly string[]): readonly string[] {
+  const [first = "", next, ...others] = chain.map((path) => `\`${shortenPath(path)}\``);
+  if (next === undefined) return [];
+  return [`httpd-lint: ${first} extends ${[next, ...others].join(", which extends ")}`];
 }
 
 /**
- * Returns the access to found configuration files: those in the directory of `--confine` must not be links out of it.
+ * Returns the access to found configuration files: those in the directory of `--confine` must not be links out of it, and
+ * must not extend files outside.
  */
-function createSettingsAccess(confine: string | undefined): Pick<FileAccess, "read"> {
+function createSettingsAccess(confine: string | undefined): SettingsAccess {
   const disk = diskAccess();
   if (confine === undefined) return disk;
   const confined = diskAccess({ confine });
   const directory = resolve(confine);
-  return { read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path) };
+  return {
+    read: (path) => (isWithin(toReadable(path), directory) ? confined : disk).read(path),
+    readBase: (path) => confined.read(path),
+  };
 }
 
 /** Maximum number of files named in a message. */

@@ -110,10 +110,14 @@ export class SettingsStore {
     if (found === undefined) return undefined;
     const isAccepted = found.ok;
     const { path } = isAccepted ? found.value : found.error;
-    const text = toReadable(this.seen.get(path) ?? "");
+    const textOf = (file: string) => toReadable(this.seen.get(file) ?? "");
+    const text = textOf(path);
     const mistakes = isAccepted ? findSettingsFaults(found.value, text) : found.error.mistakes;
     this.report({ path, text, mistakes, isAccepted });
-    return isAccepted ? found.value : undefined;
+    if (!isAccepted) return undefined;
+    for (const base of found.value.files.slice(1))
+      this.report({ path: base, text: textOf(base), mistakes: [], isAccepted });
+    return found.value;
   }
 
   /** Reads files as edited or from disk, and records their contents. */
