@@ -20,6 +20,14 @@ export {
 } from "./findings/file-list.js";
 export { recommendationWriters } from "./findings/recommendations.js";
 export type { ReportInput, UnreadCommand } from "./findings/rendered-finding.js";
+export {
+  maskDefinitions,
+  type ShownOrigin,
+  type ShownPaths,
+  type ShownSetting,
+  type ShownSettings,
+  settingsListWriters,
+} from "./findings/settings-list.js";
 export { statisticsWriters };
 
 /** The output formats of findings. */

@@ -96,6 +96,28 @@ describe("--confine", () => {
       expect(existsSync(at("outside/cache"))).toBe(false);
     });
 
+    test("that extends one outside", () => {
+      writeInside({ extends: "../outside/secret.json" });
+      const ran = lint(["check", "inside", "--confine", "inside"]);
+      expect(ran.status).toBe(2);
+      expect(ran.stdout + ran.stderr).not.toContain("Hunter2");
+      expect(ran.stderr).toContain(
+        "`../outside/secret.json` in `extends` cannot be read: it is outside of the --confine",
+      );
+      writeInside({ extends: "base.json" });
+      symlinkSync("../outside/secret.json", at("inside/base.json"));
+      const linked = lint(["check", "inside", "--confine", "inside"]);
+      expect(linked.status).toBe(2);
+      expect(linked.stdout + linked.stderr).not.toContain("Hunter2");
+      const flags = ["--confine", "inside", "--config", "inside/.httpd-lint.json"];
+      expect(lint(["check", "inside", ...flags]).stderr).toContain("unknown option `Hunter2`");
+    });
+
+    test("but accepts one that extends a file inside", () => {
+      writeInside({ extends: "base.json" }, { "inside/base.json": '{ "from": "2.2" }' });
+      expect(lint(["check", "inside", "--confine", "inside"]).stdout).toContain("changed-default");
+    });
+
     test("that is a link", () => {
       writeInside({});
       renameSync(at("inside/.httpd-lint.json"), at("outside/own.json"));

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   check: ["check", "EXAMPLE", "--from", "2.2", "--extend-select", "hardening", "--report-ignored"],
   statistics: ["check", "EXAMPLE", "--statistics"],
   files: ["check", "EXAMPLE", "--list-files"],
+  "effective-settings": ["check", "EXAMPLE", "--show-settings"],
   recommendations: ["check", "EXAMPLE", "--statistics", "--by", "reference"],
   explain: ["explain", "EXAMPLE", "/admin/"],
   map: ["map", "EXAMPLE"],

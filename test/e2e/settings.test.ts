@@ -51,6 +51,48 @@ describe("the configuration file", () => {
     expect(findings(lint(["--select", "old-access-control"]))).toHaveLength(1);
   });
 
+  test("extends another one, whose globs are relative to its folder", () => {
+    const ignores = [{ paths: ["../web/sites/**"], reason: "theirs" }, { paths: ["zzz/**"] }];
+    write({
+      ...server,
+      ".httpd-lint.json": { extends: "shared/base.json", ...settings },
+      "shared/base.json": { ignores, rules: { "old-access-control": "error" } },
+    });
+    const ran = lint(["--report-ignored"]);
+    expect(findings(ran)).toEqual([]);
+    expect(ran.stdout).toContain("old-access-control is ignored by `../web/sites/**` in shared/base.json: theirs\n");
+    expect(ran.stdout).toContain("shared/base.json: `zzz/**` of `ignores` suppressed nothing here\n");
+    expect(findings(lint(["--no-suppressions"]))).toEqual(["web/sites/a.conf:2:1: error old-access-control"]);
+  });
+
+  test("names the files on the way to one that cannot be used", () => {
+    write({
+      ...server,
+      ".httpd-lint.json": { extends: "shared/base.json" },
+      "shared/base.json": { extends: ["none.json"] },
+    });
+    const chain = "httpd-lint: `.httpd-lint.json` extends `shared/base.json`, which extends";
+    expect(lint([])).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(
+        /^httpd-lint: shared.base\.json:\d+:\d+: `none\.json` in `extends` cannot be read: .*\n/i,
+      ),
+    });
+    expect(lint([]).stderr).toContain(`${chain} \`shared/none.json\`\n`);
+    write({ "shared/base.json": { extends: "../.httpd-lint.json" } });
+    expect(lint(["resolve", "web/main.txt"]).stderr).toContain("forms a cycle\n");
+    expect(lint([]).stderr).toContain(`${chain} \`.httpd-lint.json\`\n`);
+  });
+
+  test("that a setting is from is named by messages", () => {
+    write({
+      ...server,
+      ".httpd-lint.json": { extends: "base.json", ...settings },
+      "base.json": { sysroot: "nowhere" },
+    });
+    expect(lint([]).stderr).toMatch(/nowhere` of `sysroot` in `.*base\.json` is not a directory/);
+  });
+
   test("is overridden by flags", () => {
     write({ ...server, ".httpd-lint.json": { ...settings, release: "2.2", sysroot: "nowhere" } });
     expect(lint([])).toMatchObject({

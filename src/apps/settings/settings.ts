@@ -26,7 +26,7 @@ export interface ServerSettings extends Partial<NonNullable<SettingsDocument["se
 }
 
 /** The configuration file that has an entry of a list, and its folder, to which globs are relative. */
-interface FromFile {
+export interface FromFile {
   readonly file: string;
   readonly directory: string;
 }

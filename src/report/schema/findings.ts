@@ -175,6 +175,64 @@ export const fileListOutput = z
     description: "The output of `httpd-lint check --list-files --format json`.",
   });
 
+const settingOrigins = z
+  .array(
+    z.discriminatedUnion("kind", [
+      z.strictObject({ kind: z.enum(["flag", "environment"]), name: textSchema }),
+      z.strictObject({ kind: z.literal("file"), path: textSchema }),
+      z.strictObject({ kind: z.literal("dockerfile") }),
+    ]),
+  )
+  .describe("The flags, variables and configuration files that set it. Empty for a default.");
+
+export const settingsOutput = z
+  .strictObject({
+    version: versionSchema,
+    servers: z
+      .array(
+        z.strictObject({
+          files: z.array(textSchema).min(1).describe("The main file of the server, or the files that no server reads."),
+          settingsFiles: z
+            .array(textSchema)
+            .describe("The configuration file that applies, then those that it extends. Empty if none applies."),
+          settings: z
+            .array(
+              z.strictObject({
+                name: textSchema.describe("The key in the configuration file."),
+                value: z
+                  .union([
+                    z.string(),
+                    z.array(z.string()),
+                    z.array(
+                      z.strictObject({
+                        paths: z.array(z.string()).describe("Globs, or patterns of `.gitignore`."),
+                        directory: textSchema
+                          .describe("The directory that they are relative to. Absent if that is any directory.")
+                          .optional(),
+                        rules: z.array(textSchema).optional(),
+                        context: z.array(textSchema).optional(),
+                        reason: z.string().optional(),
+                      }),
+                    ),
+                  ])
+                  .describe("Absent if it is not set and has no default.")
+                  .optional(),
+                origins: settingOrigins,
+              }),
+            )
+            .describe("All settings, in the order of the documentation."),
+          rules: z
+            .array(z.strictObject({ id: textSchema, severity: z.enum(severities), origins: settingOrigins }))
+            .describe("The rules that run, or their variants, with the severity of their findings."),
+        }),
+      )
+      .describe("The servers, and the files that no server reads, that `check` checks with the same arguments."),
+  })
+  .meta({
+    title: "httpd-lint check --show-settings",
+    description: "The output of `httpd-lint check --show-settings --format json`.",
+  });
+
 const ruleCounts = z.array(z.strictObject({ rule: textSchema, count: z.int().min(1) }));
 
 export const statisticsOutput = z

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { compareRequestsOutput, explainOutput, explainRequestsOutput, testOutput } from "./answers.js";
 import { allowOutput, auditOutput, compareOutput, mapOutput, migrateOutput, upgradeOutput } from "./comparisons.js";
-import { checkOutput, fileListOutput, recommendationsOutput, rulesOutput, statisticsOutput } from "./findings.js";
+import {
+  checkOutput,
+  fileListOutput,
+  recommendationsOutput,
+  rulesOutput,
+  settingsOutput,
+  statisticsOutput,
+} from "./findings.js";
 
 /** The definitions of all JSON outputs, by the name of the schema. */
 const outputs = {
@@ -9,6 +16,7 @@ const outputs = {
   check: checkOutput,
   compare: compareOutput,
   "compare-requests": compareRequestsOutput,
+  "effective-settings": settingsOutput,
   explain: explainOutput,
   "explain-allow": allowOutput,
   "explain-requests": explainRequestsOutput,

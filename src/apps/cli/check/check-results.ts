@@ -11,13 +11,13 @@ import type { RecommendationEvidence } from "../../../lint/recommendations.js";
 import type { LintSession } from "../../../lint/runner/lint.js";
 import type { LintResult, UncheckedSection } from "../../../lint/runner/run-rules.js";
 import type { SuppressedFinding } from "../../../lint/suppressions.js";
-import { describeFileCounts, type UnreadCommand } from "../../../report/index.js";
+import { describeFileCounts, type ShownSettings, type UnreadCommand } from "../../../report/index.js";
 import { describeAssumedModules } from "../../../report/text/assumption-words.js";
 import { countLines } from "../../../text/source.js";
 import { formatCount, formatNumber, formatWordList } from "../../../text/words.js";
 import { findStartupErrors } from "../../server-failure.js";
 import { shortenPath } from "../../short-path.js";
-import { type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
+import { type ConfigSource, type LoadOptionsFactory, rootAdvice } from "../inputs/config-source.js";
 import { PlacedFiles } from "./placed-files.js";
 
 /** The combined results of several analyses. */
@@ -46,6 +46,8 @@ export interface CheckResults {
   readonly assumedModules: Set<string>;
   /** The lines that were not tried, by path and line. */
   readonly untried: Set<string>;
+  /** The settings by which files are read, if they are shown instead. */
+  readonly shownSettings: Map<ConfigSource, ShownSettings & { readonly files: string[] }>;
 }
 
 /** An analyzed configuration, and how it was read. */
@@ -71,6 +73,7 @@ export function createCheckResults(isListing = false): CheckResults {
     ...{ loneFiles: new Map(), placed: new PlacedFiles(isListing), unchecked: new Map(), assumedModules: new Set() },
     unread: new Map(),
     untried: new Set(),
+    shownSettings: new Map(),
   };
 }
 

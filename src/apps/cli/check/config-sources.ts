@@ -14,6 +14,7 @@ import {
 import { chooseRelease, mergeReadingFlags } from "../inputs/project-settings.js";
 import { describeUnknownModules } from "../inputs/reading-options.js";
 import { type CommandResult, exitCodes, failWith } from "../output/command-result.js";
+import type { ServerChoices } from "./effective-settings.js";
 import type { GroupContext } from "./lint-group.js";
 
 /** The sources of the servers of a group, each opened once. */
@@ -21,6 +22,7 @@ export class ConfigSources {
   private readonly sources = new Map<string | undefined, Result<ConfigSource, CommandResult>>();
   private readonly sourcesOnDisk = new Map<string | undefined, Result<ConfigSource, CommandResult>>();
   private readonly realPaths = new Map<string, string>();
+  private readonly choices = new Map<ConfigSource, ServerChoices>();
   /** Sources without the version you upgrade from, for files next to servers of 2.4. */
   private readonly plainSources = new Map<ConfigSource, ConfigSource>();
 
@@ -56,7 +58,7 @@ export class ConfigSources {
     const server = serverSettingsOf(settings, main);
     const from = flags.from ?? server.from;
     const by = mergeReadingFlags(flags, server, settings);
-    const { release, notes } = this.releaseFor(flags.release ?? server.release, main, by.confine, from);
+    const { release, notes, isOfImage } = this.releaseFor(flags.release ?? server.release, main, by.confine, from);
     for (const note of notes) this.notes.add(note);
     const reading = { ...flags, ...by, release, ...(isOnDisk ? { sysroot: undefined } : {}) };
     for (const note of describeUnknownModules(reading)) this.notes.add(note);
@@ -68,7 +70,9 @@ export class ConfigSources {
       fragments: fragmentContextsOf(settings),
     };
     const read = openConfigSource(spec, (access) => growHeapForLargeFiles(watch(access)));
-    return read.ok ? read : failWith(exitCodes.usage, read.error);
+    if (!read.ok) return failWith(exitCodes.usage, read.error);
+    this.choices.set(read.value, { flags, settings, server, reading: by, release, isReleaseOfImage: isOfImage, from });
+    return read;
   }
 
   /** An image with the version that is upgraded from says nothing about the target. */
@@ -81,12 +85,22 @@ export class ConfigSources {
     const path = main ?? this.options.group.paths[0];
     const chosen = chooseRelease(named, path, confine);
     return isBefore(from, "2.4") && isBefore(chosen.release, "2.4") && named === undefined
-      ? { release: "2.4", notes: [] }
+      ? { release: "2.4", notes: [], isOfImage: false }
       : chosen;
   }
 
   /** Returns a source without the version you upgrade from. */
   plainSourceOf(source: ConfigSource): ConfigSource {
-    return getOrCreate(this.plainSources, source, () => omitUpgrade(source));
+    return getOrCreate(this.plainSources, source, () => {
+      const plain = omitUpgrade(source);
+      const choices = this.choices.get(source);
+      if (choices !== undefined) this.choices.set(plain, { ...choices, from: undefined });
+      return plain;
+    });
+  }
+
+  /** Returns what was chosen for the files of a source. */
+  choicesFor(source: ConfigSource): ServerChoices | undefined {
+    return this.choices.get(source);
   }
 }

@@ -30,6 +30,7 @@ import type { CheckGroup } from "./check-groups.js";
 import { addResult, type CheckResults, createEvidence } from "./check-results.js";
 import { CHUNKING_THRESHOLD, type ChunkResult, createTaskBatch, listRunningRules } from "./chunks.js";
 import { ConfigSources } from "./config-sources.js";
+import { type ChosenRules, listEffectiveSettings } from "./effective-settings.js";
 import { withoutComments } from "./finding-filter.js";
 import type { CheckRunFlags } from "./lint-paths.js";
 import { type LintUnit, LoneFileLinter, type ReadUnit, readUnit } from "./lint-unit.js";
@@ -40,6 +41,8 @@ export interface GroupContext {
   readonly flags: CheckRunFlags;
   readonly searches: FolderSearches;
   readonly rules: readonly RuleDefinition[];
+  /** The rules to show, if settings are shown. */
+  readonly shownRules: ChosenRules | undefined;
   /** Contents that replace files on disk, by absolute path. */
   readonly overlay: ReadonlyMap<string, string> | undefined;
   readonly suppress: SuppressionFilter;
@@ -195,6 +198,7 @@ function* lintServer(
   linter.noteServer(
     realPathOf(main),
     [...read].filter((path) => only?.has(path) ?? true),
+    source.value,
   );
   return undefined;
 }
@@ -326,8 +330,21 @@ class UnitLinter {
   }
 
   /** @param paths the files that were checked as part of it, by real path like its main file */
-  noteServer(main: string, paths: Iterable<string>): void {
+  noteServer(main: string, paths: Iterable<string>, source: ConfigSource): void {
     this.results.placed.addServer(main, paths);
+    this.noteSettings(main, source);
+  }
+
+  private noteSettings(path: string, source: ConfigSource): void {
+    const choices = this.sources.choicesFor(source);
+    const { shownRules } = this.context;
+    if (choices === undefined || shownRules === undefined) return;
+    const { shownSettings } = this.results;
+    const shown = getOrCreate(shownSettings, source, () => ({
+      files: [],
+      ...listEffectiveSettings(choices, shownRules),
+    }));
+    shown.files.push(path);
   }
 
   noteLoneFile({ path, outer, others, source }: LoneFile, kind: EntryKind): void {
@@ -335,6 +352,7 @@ class UnitLinter {
     const real = this.sources.realPathOf(outer ?? path, source);
     this.addNotes(others.flatMap(({ skipped }) => skipped.get(real) ?? []).map((reason) => `httpd-lint: ${reason}`));
     this.results.placed.addLone(real, kind === "server" ? "main" : "separate", path, outer, missedBy);
+    this.noteSettings(real, source);
     if (kind === "fragment") this.results.loneFiles.set(outer ?? path, missedBy);
   }
 

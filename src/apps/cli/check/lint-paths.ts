@@ -50,6 +50,8 @@ export interface CheckRunFlags extends InputFlags, SettingsFlags, RuleSelectionF
   readonly statistics?: "rule" | "reference" | undefined;
   /** Whether the files are listed instead of checked. */
   readonly listFiles?: boolean | undefined;
+  /** Whether the settings are shown, and nothing is checked. */
+  readonly showSettings?: boolean | undefined;
   /** Whether fixes are requested. */
   readonly isFixing?: boolean | undefined;
   /** Runs proofs and shows their progress. */
@@ -123,10 +125,11 @@ class RunOverGroups {
     const { settings } = group;
     const chosen = readRuleSelection(flags);
     if (!chosen.ok) return createFailure(exitCodes.usage, chosen.error);
-    const rules = flags.listFiles ? [] : selectRules(allRules, chosen.value, settings);
+    const selected = flags.listFiles ? [] : selectRules(allRules, chosen.value, settings);
+    const rules = flags.showSettings ? [] : selected;
     for (const note of describeFormerNames(chosen.value)) this.results.notes.add(note);
     for (const rule of rules) this.rules.set(rule.id, rule);
-    const baseline = flags.noSuppressions ? undefined : this.baselineOf(group);
+    const baseline = flags.noSuppressions || flags.showSettings ? undefined : this.baselineOf(group);
     if (baseline && !baseline.ok) return baseline.error;
     const changes = this.changesFor(group);
     if (changes && !changes.ok) return createFailure(exitCodes.usage, changes.error);
@@ -142,7 +145,8 @@ class RunOverGroups {
       elsewhere,
     });
     const cache = this.cacheFor(settings);
-    const context = { group, flags, searches, rules, overlay, suppress, watch, cache, timings };
+    const shownRules = flags.showSettings ? { rules: selected, selection: chosen.value } : undefined;
+    const context = { group, flags, searches, rules, shownRules, overlay, suppress, watch, cache, timings };
     const failed = yield* lintGroup(context, this.results);
     if (failed) return failed;
     for (const ignore of (!flags.noSuppressions && settings?.ignores) || [])
@@ -165,7 +169,7 @@ class RunOverGroups {
       }
     else
       for (const file of this.baselines.values()) {
-        const gone = this.flags.listFiles ? undefined : describeGone(file, results);
+        const gone = this.flags.listFiles || this.flags.showSettings ? undefined : describeGone(file, results);
         if (gone !== undefined) results.notes.add(gone);
       }
     for (const [root, files] of this.outsideRepository)
@@ -173,7 +177,8 @@ class RunOverGroups {
         results.notes.add(
           `httpd-lint: --changed-since omits findings outside the repository \`${root}\`: ${formatSomePaths([...files])}`,
         );
-    for (const note of describePlacement(results, this.flags.main, isFolder)) results.notes.add(note);
+    if (!this.flags.showSettings)
+      for (const note of describePlacement(results, this.flags.main, isFolder)) results.notes.add(note);
     return { ok: true, value: { found: results, rules: [...rules.values()], unused } };
   }
 

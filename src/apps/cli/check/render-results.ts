@@ -9,6 +9,7 @@ import {
   type ReportInput,
   recommendationWriters,
   render,
+  settingsListWriters,
   statisticsWriters,
 } from "../../../report/index.js";
 import { quoteShellWord } from "../../../text/escaping.js";
@@ -40,6 +41,13 @@ export function renderFileList({ found: { placed, files, notes } }: CheckRun, fo
   const list = { version, base: process.cwd(), files: placed.files(), excluded: placed.excluded(files) };
   const output = [fileListWriters[format](list)];
   return { output, read: [...files.keys()], notes: [...notes], exitCode: exitCodes.clean };
+}
+
+/** Returns the settings of a run. */
+export function renderSettings({ found }: CheckRun, format: keyof typeof settingsListWriters): CommandResult {
+  const list = { version, base: process.cwd(), servers: [...found.shownSettings.values()] };
+  const output = [settingsListWriters[format](list)];
+  return { output, read: [...found.files.keys()], notes: [...found.notes], exitCode: exitCodes.clean };
 }
 
 /** Returns the reports for other files, without the colors of a terminal. */

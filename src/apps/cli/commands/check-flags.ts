@@ -19,7 +19,6 @@ export interface CheckFlags extends CheckRunFlags, FixFlags, OutputStyle {
   readonly statistics?: (typeof statisticsSubjects)[number] | undefined;
   /** The former spelling of its value. */
   readonly by?: (typeof statisticsSubjects)[number] | undefined;
-  readonly listFiles?: boolean | undefined;
   readonly reportIgnored?: boolean | undefined;
   readonly output?: string | undefined;
   /** More reports, each as `FORMAT=FILE`. */
@@ -47,7 +46,10 @@ export function validateCheckFlags(flags: CheckFlags): string | undefined {
   if (isCount && !hasStatistics(format)) return `--statistics supports the formats text and json, not ${format}`;
   if (flags.sourceUrl !== undefined && !isWebAddress(flags.sourceUrl))
     return `invalid address \`${toOneLine(flags.sourceUrl)}\` for --source-url: expected one with http or https`;
-  const misuse = flags.listFiles ? findListMisuse(flags) : undefined;
+  if (flags.listFiles && flags.showSettings)
+    return "--list-files and --show-settings cannot be used together; use only one of them";
+  const listing = flags.listFiles ? "--list-files" : flags.showSettings ? "--show-settings" : undefined;
+  const misuse = listing && findListMisuse(listing, flags);
   if (misuse !== undefined) return misuse;
   const targets = new Set(flags.output === undefined ? [] : [resolve(flags.output)]);
   for (const request of flags.report ?? []) {
@@ -94,14 +96,14 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:\/\//i.test(text);
 }
 
-/** Reports whether a format supports `--list-files`. */
+/** Reports whether a format supports `--list-files` and `--show-settings`. */
 export function listsFiles(format: Format): format is keyof typeof fileListWriters {
   return Object.hasOwn(fileListWriters, format);
 }
 
-/** Returns an error for flags that `--list-files` cannot be used with. */
-function findListMisuse(flags: CheckFlags): string | undefined {
-  if (!listsFiles(flags.format)) return `--list-files supports the formats text and json, not ${flags.format}`;
+/** Returns an error for flags that a flag which checks nothing cannot be used with. */
+function findListMisuse(listing: string, flags: CheckFlags): string | undefined {
+  if (!listsFiles(flags.format)) return `${listing} supports the formats text and json, not ${flags.format}`;
   const others = [
     ["--statistics", flags.statistics !== undefined],
     ["--report-ignored", flags.reportIgnored],
@@ -110,7 +112,7 @@ function findListMisuse(flags: CheckFlags): string | undefined {
     ["--update-baseline", flags.updateBaseline],
   ] as const;
   const [name] = others.find(([, isUsed]) => isUsed) ?? [];
-  return name && `--list-files checks nothing and cannot be used with ${name}; use only one of them`;
+  return name && `${listing} checks nothing and cannot be used with ${name}; use only one of them`;
 }
 
 /** The formats that can represent suppressed findings. */

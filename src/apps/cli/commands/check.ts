@@ -10,7 +10,7 @@ import { runInline, type TaskGenerator } from "../../workers/task.js";
 import { chooseWorkerCount, runInWorkers, WorkerFailure } from "../../workers/worker-pool.js";
 import { addResult, type CheckResults, countLinesPerFile } from "../check/check-results.js";
 import { type CheckRun, type CheckRunFlags, lintPaths } from "../check/lint-paths.js";
-import { renderFileList, renderResults } from "../check/render-results.js";
+import { renderFileList, renderResults, renderSettings } from "../check/render-results.js";
 import { runWatch } from "../check/watch.js";
 import {
   choiceFlag,
@@ -90,6 +90,7 @@ export const checkCommand = defineCommand({
       default: sortOrders[0],
     },
     "list-files": switchFlag("Output", "List the files that are checked, and how each is placed, as text or json"),
+    "show-settings": switchFlag("Output", "Show the settings that apply, and what sets each, as text or json"),
     statistics: optionalChoiceFlag(
       "Output",
       statisticsSubjects,
@@ -202,6 +203,7 @@ function* checkPaths(
   // Fixes and recommendations need a fresh read, and standard input is seldom the same.
   const isKept =
     !flags.listFiles &&
+    !flags.showSettings &&
     !isFixRequested(flags) &&
     !flags.updateBaseline &&
     input === undefined &&
@@ -217,6 +219,7 @@ function* checkPaths(
   progress.end();
   if (!all.ok) return all.error;
   if (flags.listFiles && listsFiles(flags.format)) return renderFileList(all.value, flags.format);
+  if (flags.showSettings && listsFiles(flags.format)) return renderSettings(all.value, flags.format);
   const isShown = (finding: Finding) => isAtLeast(finding, flags.minSeverity);
   const render = (results: CheckRun) => measurePhase(timings, "render", () => renderResults(results, flags, isShown));
   if (!isFixRequested(flags)) return render(all.value);

@@ -2,6 +2,7 @@
 import { listReleases, parseRelease, releaseLines } from "../../../facts/release.js";
 import { type Severity, severities } from "../../../lint/finding.js";
 import { semantics } from "../../../server/model/answer.js";
+import { CONFINE_VARIABLE } from "../inputs/confined-paths.js";
 import { type CommandArgument, choiceFlag, type FlagGroup, listFlag, switchFlag, textFlag } from "../inputs/flags.js";
 import { STDIN_NAME } from "../inputs/standard-input.js";
 
@@ -29,7 +30,7 @@ export const inputFlags = {
   confine: {
     ...textFlag("Input", "DIR", "Read nothing outside this directory (default: that of HTTPD_LINT_CONFINE)"),
     // A container image confines all commands to the mounted directory.
-    environment: "HTTPD_LINT_CONFINE",
+    environment: CONFINE_VARIABLE,
   },
   define: { ...listFlag("Input", "NAME[=VALUE]", "Define a name, like `httpd -D` or Define"), alias: "D" },
   envvars: textFlag("Input", "FILE", "Environment of the server (default: envvars next to the main file)"),

@@ -5,6 +5,9 @@ import { realPathOf } from "../../../config/main-files.js";
 import { pathMapsOf, type ServerSettings, type Settings } from "../../settings/settings.js";
 import type { FlagTable } from "./flags.js";
 
+/** The environment variable with the default of `--confine`. */
+export const CONFINE_VARIABLE = "HTTPD_LINT_CONFINE";
+
 /** A file that a configuration file names, and the name of its option. */
 interface NamedFile {
   readonly name: string;

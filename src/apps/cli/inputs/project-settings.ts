@@ -113,7 +113,10 @@ export function mergeReadingFlags(
   const replaced = settingNames
     .filter(([, key]) => flags[key] === undefined)
     .map(([flag, , name]) => [flag, name] as const);
-  const names = [...replaced, ["--map", "map"] as const];
+  const names = [...replaced, ["--map", "map"] as const].map(([flag, name]) => {
+    const [path = settings?.path ?? ""] = server.origins?.get(name) ?? [];
+    return [flag, { name, path }] as const;
+  });
   const modules = readNamedModules(flags.modules);
   const withoutModules = [...(flags.noModule ?? server.withoutModules ?? []), ...modules.removed];
   return {
@@ -129,7 +132,6 @@ export function mergeReadingFlags(
     // For each name, the last definition counts.
     define: [...(server.defines ?? []), ...(flags.define ?? [])],
     bySettings: settings && {
-      path: settings.path,
       names: new Map(names),
       ...(flags.config === undefined ? { within: flags.confine } : {}),
     },
@@ -217,10 +219,11 @@ export function chooseRelease(
   named: Release | undefined,
   path: string | undefined,
   confine: string | undefined,
-): { readonly release: Release; readonly notes: readonly string[] } {
+): { readonly release: Release; readonly notes: readonly string[]; readonly isOfImage: boolean } {
   const isOnDisk = path !== undefined && path !== "-" && findKernelPath(resolve(path)) === undefined;
   const found = named === undefined && isOnDisk ? findReleaseOfImage(path, confine) : undefined;
-  return { release: named ?? found?.release ?? "2.4", notes: found?.notes ?? [] };
+  const isOfImage = found?.release !== undefined;
+  return { release: named ?? found?.release ?? "2.4", notes: found?.notes ?? [], isOfImage };
 }
 
 /** Returns a server that is read under the release chosen for it, with what to tell about that. */

@@ -39,10 +39,9 @@ export interface ReadingFlags {
   readonly bySettings?: SettingsOrigin | undefined;
 }
 
-/** Options set by a project's configuration file, for messages: the file, and its option names by flag name. */
+/** Options set by configuration files, for messages: the name of each and the file that has it, by flag name. */
 export interface SettingsOrigin {
-  readonly path: string;
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: ReadonlyMap<string, { readonly name: string; readonly path: string }>;
   /**
    * Directory that must contain the files named, if the configuration file was found by search and --confine was given.
    */
@@ -54,8 +53,8 @@ export interface SettingsOrigin {
  * correct.
  */
 export function nameOptionSource(bySettings: SettingsOrigin | undefined, flag: string): string {
-  const name = bySettings?.names.get(flag);
-  return name === undefined ? flag : `\`${name}\` in \`${bySettings?.path}\``;
+  const option = bySettings?.names.get(flag);
+  return option === undefined ? flag : `\`${option.name}\` in \`${option.path}\``;
 }
 
 export type ReadingOptions = Result<
