@@ -30,7 +30,7 @@ _httpd-lint() {
       'init:Write a configuration file for the servers found'
       'rules:List the rules, or those of a group, or show the page of one'
       'lsp:Start the language server, for editors'
-      'completion:Print a completion script for bash, zsh or fish'
+      'completion:Print a completion script for bash, zsh, fish, powershell or elvish'
     )
     _describe -t commands command commands
     _files
@@ -74,6 +74,7 @@ _httpd-lint() {
         '(-f --format)'{-f+,--format=}'[Output format (default: text): text, concise, json, json-lines, sarif, github, gitlab, azure, html, markdown, comment, junit, checkstyle]:FORMAT:(text concise json json-lines sarif github gitlab azure html markdown comment junit checkstyle)' \
         '--sort=[Order of findings within a file (default: location)]:location|severity:(location severity)' \
         '--list-files[List the files that are checked, and how each is placed, as text or json]' \
+        '--show-settings[Show the settings that apply, and what sets each, as text or json]' \
         '--statistics=-[Count findings by rule, as text or json; =reference: report recommendations of the CIS benchmark]::reference:(reference)' \
         '--report-ignored[List suppressed findings, and what suppresses them]' \
         '*'{-o+,--output=}'[Write the result to a file]:FILE:_files' \
@@ -379,7 +380,7 @@ _httpd-lint() {
       _arguments -s -S \
         '(-V --version)'{-V,--version}'[Print the version]' \
         '(-h --help)'{-h,--help}'[Print this help]' \
-        '1:choice:(bash zsh fish)'
+        '1:choice:(bash zsh fish powershell elvish)'
       ;;
   esac
 }

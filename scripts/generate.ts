@@ -20,7 +20,9 @@ import { coverage, type Fact, type Facts } from "../test/lint/upgrade-facts/inde
 import { ensureBuilt, httpdLint } from "../test/support/programs/command.js";
 import { renderBashCompletion } from "./completions/bash.js";
 import { listCommandWords } from "./completions/command-words.js";
+import { renderElvishCompletion } from "./completions/elvish.js";
 import { renderFishCompletion } from "./completions/fish.js";
+import { renderPowershellCompletion } from "./completions/powershell.js";
 import { renderZshCompletion } from "./completions/zsh.js";
 import { manPage } from "./man-page.js";
 import { cisPage } from "./pages/cis.js";
@@ -185,6 +187,8 @@ const generated = new Map([
   ["completions/httpd-lint.bash", renderBashCompletion(commandWords)],
   ["completions/httpd-lint.zsh", renderZshCompletion(commandWords)],
   ["completions/httpd-lint.fish", renderFishCompletion(commandWords)],
+  ["completions/httpd-lint.powershell", renderPowershellCompletion(commandWords)],
+  ["completions/httpd-lint.elvish", renderElvishCompletion(commandWords)],
   ["src/apps/settings/schema/settings.schema.json", formatSchema(createSettingsSchema(allRules))],
   ["src/report/schema/expectations.schema.json", formatSchema(createExpectationsSchema())],
   ...[...createOutputSchemas()].map(

@@ -27,7 +27,7 @@ export function describeBuild({ versions, platform, arch }: NodeJS.Process): str
 }
 
 /** The shells with a completion script. */
-export const shells = ["bash", "zsh", "fish"] as const;
+export const shells = ["bash", "zsh", "fish", "powershell", "elvish"] as const;
 
 /** A shell with a completion script. */
 export type Shell = (typeof shells)[number];

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { listCommandWords } from "../../scripts/completions/command-words.js";
 import { ensureBuilt, httpdLint, type Ran, run } from "../support/programs/command.js";
 import { testFolder } from "../support/programs/test-folder.js";
 
@@ -27,7 +28,22 @@ const shells: Readonly<Record<string, (line: string) => Ran>> = {
     run("fish", ["--no-config", "-c", `source ${scriptOf("fish")}; complete -C ${quoted(line)}`], {
       cwd: scratch.path,
     }),
+  elvish: completeInElvish,
 };
+
+/** Runs the completer of Elvish outside its editor, which selects the words that begin as the last one of the line. */
+function completeInElvish(line: string): Ran {
+  const words = line.split(" ");
+  const last = words.at(-1) ?? "";
+  const completer = readFileSync(scriptOf("elvish"), "utf8")
+    .replace("set edit:completion:arg-completer[httpd-lint] =", "var completer =")
+    .replaceAll("edit:complete-filename", "complete-filename");
+  const files = "fn complete-filename {|seed| put $seed*[nomatch-ok] }";
+  const script = `${files}\n${completer}\n$completer ${words.map((word) => `'${word}'`).join(" ")} | to-lines`;
+  const ran = run("elvish", ["-norc", "-c", script], { cwd: scratch.path });
+  const offered = ran.stdout.split("\n").filter((word) => word.startsWith(last));
+  return { ...ran, stdout: offered.join("\n") };
+}
 
 /** Returns the offered words, without descriptions, duplicates and the existing part of a list. */
 function listOffered(shell: string, line: string): readonly string[] {
@@ -54,7 +70,7 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
     ["httpd-lint check --disable syntax,unknown-d", ["unknown-directive"]],
     ["httpd-lint rules unknown-d", ["unknown-directive"]],
     ["httpd-lint rules hard", ["hardening"]],
-    ["httpd-lint completion ", ["bash", "fish", "zsh"]],
+    ["httpd-lint completion ", ["bash", "elvish", "fish", "powershell", "zsh"]],
   ])(`%s${suffix}`, (line, words) => {
     expect(listOffered(shell, line)).toEqual(words);
   });
@@ -67,8 +83,44 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
   });
 });
 
+describe("the script for PowerShell", () => {
+  const script = readFileSync(scriptOf("powershell"), "utf8");
+
+  test("has each command and each flag", () => {
+    for (const { name, flags } of listCommandWords()) {
+      const cases = script.split("\n").filter((line) => line.trimStart().startsWith(`'${name}' {`));
+      const words = new Set(cases.join("").match(/'[^']*'/g));
+      for (const { long, short } of flags) {
+        expect(words, name).toContain(`'--${long}'`);
+        if (short !== undefined) expect(words, name).toContain(`'-${short}'`);
+      }
+    }
+  });
+
+  test("has each word of a value", () => {
+    const words = new Set(script.match(/'[^']*'/g));
+    for (const { flags, argument } of listCommandWords())
+      for (const value of [argument, ...flags.map((flag) => flag.value)])
+        if (value?.kind === "choice") for (const choice of value.choices) expect(words).toContain(`'${choice}'`);
+  });
+
+  test("is ASCII, with balanced quotes and brackets", () => {
+    expect(script).toMatch(/^[\t\n -~]*$/);
+    const code = script.replace(/^ *#.*$/gm, "").replace(/'[^'\n]*'|"[^"\n]*"/g, "");
+    expect(code).not.toMatch(/['"`]/);
+    const open: string[] = [];
+    const pairs: Readonly<Record<string, string>> = { ")": "(", "}": "{", "]": "[" };
+    for (const [bracket] of code.matchAll(/[()[\]{}]/g)) {
+      const opening = pairs[bracket];
+      if (opening === undefined) open.push(bracket);
+      else expect(open.pop()).toBe(opening);
+    }
+    expect(open).toEqual([]);
+  });
+});
+
 describe("httpd-lint completion", () => {
-  test.each(Object.keys(shells))("%s prints its script, regardless of the environment", (shell) => {
+  test.each([...Object.keys(shells), "powershell"])("%s prints its script, regardless of the environment", (shell) => {
     for (const SHELL of ["/bin/zsh", "/bin/bash", ""])
       expect(httpdLint(["completion", shell], { env: { SHELL } })).toEqual({
         status: 0,
@@ -80,6 +132,7 @@ describe("httpd-lint completion", () => {
   test.each([
     ["/usr/bin/fish", "fish"],
     ["/bin/zsh", "zsh"],
+    ["/usr/bin/elvish", "elvish"],
     ["/bin/sh", "bash"],
     ["", "bash"],
   ])("prints the script for the shell of the environment: %j", (SHELL, shell) => {
@@ -87,7 +140,7 @@ describe("httpd-lint completion", () => {
   });
 
   test("does not print a script for another shell", () => {
-    const stderr = "httpd-lint: no completion script for `csh`: expected bash, zsh or fish\n";
+    const stderr = "httpd-lint: no completion script for `csh`: expected bash, zsh, fish, powershell or elvish\n";
     expect(httpdLint(["completion", "csh"])).toEqual({ status: 2, stdout: "", stderr });
   });
 
