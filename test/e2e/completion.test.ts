@@ -84,7 +84,7 @@ describe.each(Object.keys(shells))("completion in %s", (shell) => {
 });
 
 describe("the script for PowerShell", () => {
-  const script = readFileSync(scriptOf("powershell"), "utf8");
+  const script = readFileSync(scriptOf("powershell"), "utf8").replace(/^ *#.*$/gm, "");
 
   test("has each command and each flag", () => {
     for (const { name, flags } of listCommandWords()) {
@@ -105,8 +105,8 @@ describe("the script for PowerShell", () => {
   });
 
   test("is ASCII, with balanced quotes and brackets", () => {
-    expect(script).toMatch(/^[\t\n -~]*$/);
-    const code = script.replace(/^ *#.*$/gm, "").replace(/'[^'\n]*'|"[^"\n]*"/g, "");
+    expect(script).toMatch(/^[\n -~]*$/);
+    const code = script.replace(/'[^'\n]*'|"[^"\n]*"/g, "");
     expect(code).not.toMatch(/['"`]/);
     const open: string[] = [];
     const pairs: Readonly<Record<string, string>> = { ")": "(", "}": "{", "]": "[" };

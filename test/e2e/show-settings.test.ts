@@ -82,6 +82,14 @@ describe("--show-settings", () => {
     expect(lines.filter((line) => line.startsWith("unknown-directive"))).toEqual([]);
   });
 
+  test("shows the variants of a rule if only some of them run", () => {
+    write({ "httpd.conf": "Listen 80\n" });
+    const whole = linesFor("httpd.conf", lint(["--show-settings", "--select", "misread-line"]).stdout);
+    expect(whole).toEqual(expect.arrayContaining(["rules (1):", "misread-line: warning (--select)"]));
+    const some = linesFor("httpd.conf", lint(["--show-settings", "--select", "unclosed-quote"]).stdout);
+    expect(some).toEqual(expect.arrayContaining(["rules (1):", "unclosed-quote: warning (--select)"]));
+  });
+
   test("shows defaults if there is no configuration file, and the variable and the Dockerfile that set something", () => {
     write({ "httpd.conf": "Listen 80\n" });
     const shown = (env: Readonly<Record<string, string>> = {}) => lint(["--show-settings"], { env }).stdout;

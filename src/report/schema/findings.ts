@@ -223,7 +223,9 @@ export const settingsOutput = z
             .describe("All settings, in the order of the documentation."),
           rules: z
             .array(z.strictObject({ id: textSchema, severity: z.enum(severities), origins: settingOrigins }))
-            .describe("The rules that run, or their variants, with the severity of their findings."),
+            .describe(
+              "The rules that run, with the severity of their findings; the variants of a rule if they differ, or only some of them run.",
+            ),
         }),
       )
       .describe("The servers, and the files that no server reads, that `check` checks with the same arguments."),

@@ -138,7 +138,7 @@ function toShownPaths({ directory, patterns }: FromFile & { readonly patterns: r
   return { paths: patterns, directory };
 }
 
-/** Returns the rules that run, or their variants, with their severity. */
+/** Returns the rules that run, with their severity; the variants of a rule if they differ, or only some of them run. */
 function listRules(
   settings: Settings | undefined,
   from: Release | undefined,
@@ -147,24 +147,28 @@ function listRules(
   const [select, extendSelect] = [selection.select, selection.extendSelect].map((names) =>
     expandRuleNames(names, allRules),
   );
+  const originsOf = (id: string): readonly ShownOrigin[] => {
+    const files = [
+      ...(settings?.common.origins?.get(`rules.${id}`) ?? []),
+      ...(settings?.extendSelect.has(id) ? (settings.common.origins?.get("extendSelect") ?? []) : []),
+    ];
+    return [
+      ...[...new Set(files)].map((path): ShownOrigin => ({ kind: "file", path })),
+      ...(select?.has(id) ? [flagOrigin("--select")] : []),
+      ...(extendSelect?.has(id) ? [flagOrigin("--extend-select")] : []),
+    ];
+  };
+  const variantCounts = new Map(allRules.map(({ id, variants }) => [id, variants?.length]));
   return rules
     .filter(({ upgradeOnly }) => !upgradeOnly || isBefore(from, "2.4"))
-    .flatMap(listChecks)
-    .map(({ id: rule, variant, severity }) => {
-      const id = variant ?? rule;
-      const level = settings?.rules.get(id);
-      const files = [
-        ...(settings?.common.origins?.get(`rules.${id}`) ?? []),
-        ...(settings?.extendSelect.has(id) ? (settings.common.origins?.get("extendSelect") ?? []) : []),
-      ];
-      return {
-        id,
-        severity: level === undefined || level === "off" ? severity : level,
-        origins: [
-          ...[...new Set(files)].map((path): ShownOrigin => ({ kind: "file", path })),
-          ...(select?.has(id) ? [flagOrigin("--select")] : []),
-          ...(extendSelect?.has(id) ? [flagOrigin("--extend-select")] : []),
-        ],
-      };
+    .flatMap((rule) => {
+      const shown = listChecks(rule).map(({ id: own, variant, severity }) => {
+        const id = variant ?? own;
+        const level = settings?.rules.get(id);
+        return { id, severity: level === undefined || level === "off" ? severity : level, origins: originsOf(id) };
+      });
+      const isWhole = rule.variants?.length === variantCounts.get(rule.id);
+      const forms = new Set(shown.map(({ severity, origins }) => JSON.stringify({ severity, origins })));
+      return isWhole && forms.size === 1 ? shown.slice(0, 1).map((each) => ({ ...each, id: rule.id })) : shown;
     });
 }
