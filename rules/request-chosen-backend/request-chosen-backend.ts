@@ -19,7 +19,7 @@ export const requestChosenBackend = defineRule({
   severity: "error",
   description:
     "A part of the request becomes the host of the URL that the server requests, so that clients choose the host.",
-  help: "Clients reach hosts of the internal network through the server. Without a slash after the host of the target, the path of the request continues the host name: `/app/@evil.example/` becomes `http://backend@evil.example/`.",
+  help: "Clients reach hosts of the internal network through the server. Without a slash after the host of the target, the path of the request continues the host name: with `/app/@evil.example/`, the host is `evil.example`, and `backend` its user.",
   securitySeverity: 9.1,
   references: { cwe: [918] },
   tags: ["security"],

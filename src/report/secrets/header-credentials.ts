@@ -18,7 +18,9 @@ const value = String.raw`(?:\\?"([^"\n]*)"|\\?'([^'\n]*)'|${"`"}([^${"`"}\n]*)${
 /** A value that is a whole word of a line: it ends at white space, or at the end of the quoted text. */
 const wholeWord = String.raw`(?:"([^"\n]*)"|'([^'\n]*)'(?=[\s${"`"}]|$)|["']([^\n${"`"}]*\u2026)|((?:[!<>=^]*${scheme}[\s\\+]+)?[^\s${"`"}]+))`;
 
-const compared = computeOnce(() => new RegExp(String.raw`${lookup}\s*${operator}\s*${value}`, "gid"));
+/** What a message says of a name that it quotes: a value is quoted, too, unlike in `\`X-Token\` is not set`. */
+const ownWords = String.raw`(?<=${"`"})\s+(?:(?:does|do) not match|match(?:es)?|is(?: not\b|(?! not\b)))\s+\w`;
+const compared = computeOnce(() => new RegExp(String.raw`${lookup}(?!${ownWords})\s*${operator}\s*${value}`, "gid"));
 const comparing = computeOnce(
   () =>
     new RegExp(

@@ -4,7 +4,8 @@ import { credentialIn } from "./credential-schemes.js";
 import { isSecretName, isSecretValue } from "./secret-names.js";
 import { groupsOf, type TextRange } from "./text-ranges.js";
 
-const literal = String.raw`(?![*$%([{.?^|\\])`;
+/** The start of a value as written: not of a variable or a pattern, and not the word that stands for a value in `key=value`. */
+const literal = String.raw`(?![*$%([{.?^|\\]|value(?=[\s"'.,;)${"`"}]|$))`;
 
 function assignedValue(): RegExp {
   return new RegExp(
@@ -52,11 +53,18 @@ export function findNamedValues(text: string): TextRange[] {
       value.lastIndex = name.lastIndex;
       const given = value.exec(text);
       if (given === null || !isSecretValue(named[1] ?? "", given[0])) continue;
-      found.push(...(isPattern ? groupsOf(given).flatMap((each) => credentialIn(text, each)) : groupsOf(given)));
+      const ranges = groupsOf(given).map((range) => withoutAnchor(text, range));
+      found.push(...(isPattern ? ranges.flatMap((each) => credentialIn(text, each)) : ranges));
       name.lastIndex = value.lastIndex;
     }
   }
   return found;
+}
+
+/** Returns the range without the `$` at the end of a pattern that begins with `^`. */
+function withoutAnchor(text: string, { start, end }: TextRange): TextRange {
+  const isAnchored = text[end - 1] === "$" && /(?:^|[\s"'`!])\^[^\s"'`]*$/.test(text.slice(0, start));
+  return { start, end: isAnchored ? end - 1 : end };
 }
 
 const bareValue = "[^\\s\"'\\\\`|;]+";

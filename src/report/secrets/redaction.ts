@@ -85,7 +85,9 @@ export function listSecretWords({ file, line }: SourcePlace): string[] {
   const { text } = file;
   const first = logicalStart(text, line.start);
   const byVariable = text.slice(first, line.end).includes("${") ? secretValuesIn(file) : [];
-  return [...argumentWords(text, line, findSecretStart(text, first)), ...byVariable].map(toReadable);
+  const parameters = mayHoldParameter(text, first) ? text.slice(first, line.end).matchAll(secretParameter) : [];
+  const byParameter = [...parameters].map(({ 2: value = "" }) => value);
+  return [...argumentWords(text, line, findSecretStart(text, first)), ...byVariable, ...byParameter].map(toReadable);
 }
 
 function argumentWords(text: string, line: SourceLine, start: number | undefined): string[] {

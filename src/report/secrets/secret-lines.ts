@@ -56,8 +56,10 @@ const openWord = "on|off|true|false|yes|no|none";
 
 /** Directives with a secret parameter: `secret=…`. */
 const withParameters = ["ProxyPass", "ProxyPassMatch", "BalancerMember", "ProxySet"];
-/** That parameter; its name is the first group. */
-export const secretParameter = /(\bsecret=)("[^"]*"|"[^"\n`]*\u2026|[^\s"]+)/gi;
+/** That parameter in a file; its name is the first group. */
+export const secretParameter = /(\bsecret=)("[^"]*"|[^\s"]+)/gi;
+/** That parameter in a message, where a backtick ends the quoted line. */
+const quotedParameter = /(\bsecret=)("[^"]*"|"[^"\n`]*\u2026|[^\s"`]+)/gi;
 
 /** Misspellings of these names. */
 const misspelt = `(?!(?:${[...directives.flatMap(({ names }) => names), "AuthFormPassword"].join("|")})(?![a-z]))[a-z]{0,40}pas{1,4}(?:w|p?hr)[a-z]{0,40}(?<!file|path)`;
@@ -173,7 +175,7 @@ export function maskQuotedSecrets(words: string, mask: string): string {
     masked += words.slice(at, start) + mask;
     at = close < 0 ? words.length : close;
   }
-  return (masked + words.slice(at)).replace(secretParameter, `$1${mask}`);
+  return (masked + words.slice(at)).replace(quotedParameter, `$1${mask}`);
 }
 
 /** Reports whether text contains such a line. */

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formats } from "../../../src/report/index.js";
@@ -238,3 +240,51 @@ describe("a line that a message shortens", () => {
     expect(redact(message, [])).toBe(masked);
   });
 });
+
+describe("words of a message stay beside a secret", () => {
+  it.each([
+    ["`ProxyPass /x http://b/ secret=hunter2` never applies", "`ProxyPass /x http://b/ secret=********` never applies"],
+    ["`ProxyPass` ignores `secret=hunter2`: the backend is", "`ProxyPass` ignores `secret=********`: the backend is"],
+    ['`ProxySet secret="hunter 2"` applies', "`ProxySet secret=********` applies"],
+    ["`^page\\.php\\?key=hunter2$` never matches", "`^page\\.php\\?key=********$` never matches"],
+    ["`RewriteRule !^a\\?token=hunter2$ -` is", "`RewriteRule !^a\\?token=********$ -` is"],
+    ["`/page?key=hunter2$` never matches", "`/page?key=********` never matches"],
+    ["`X-Token` is `hunter2`, not set", "`X-Token` is `********`, not set"],
+    ["`X-Token` is not `hunter2`", "`X-Token` is not `********`"],
+    ["`X-Token` == hunter2", "`X-Token` == ********"],
+    ["`API_TOKEN` is not set", "`API_TOKEN` is not set"],
+    ["`ServerTokens` matches the default", "`ServerTokens` matches the default"],
+    ["use `key=value`, as in 'password=value'", "use `key=value`, as in 'password=value'"],
+    ["`password=value-hunter2`", "`password=********`"],
+    ["`password=values`", "`password=********`"],
+  ])("%s", (message, masked) => {
+    expect(redact(message, [])).toBe(masked);
+  });
+
+  it("a parameter with a backtick is masked as a whole", () => {
+    const line = "ProxyPass / ajp://b/ secret=hun`ter2";
+    const file = sourceFile("/srv/a.conf", `${line}\n`);
+    const output = renderReport("text", [finding(at(file, line), { message: `not \`${line}\` here` })]);
+    expect(output).toContain("not `ProxyPass / ajp://b/ secret=********` here");
+  });
+
+  it("no text of the program looks like a secret", () => {
+    const sources = ["src", "rules", "grammar"].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+        .map((path) => readFileSync(join(folder, path), "utf8")),
+    );
+    const texts = sources.flatMap((source) => listTexts(source));
+    expect(texts.length).toBeGreaterThan(1000);
+    expect(texts.filter((text) => redact(text, []) !== text)).toEqual([]);
+  });
+});
+
+/** Returns the texts with several words in a source file; each value in them is a number. */
+function listTexts(source: string): string[] {
+  const code = source.replace(/^ *(?:\/\*\*|\*|\/\/).*$/gm, "");
+  const literals = code.matchAll(/"((?:[^"\\\n]|\\.)* (?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)* (?:[^`\\\n]|\\.)*)`/g);
+  return [...literals].map(([, plain, template]) =>
+    (plain ?? template ?? "").replace(/\$\{[^}]*\}/g, "17").replaceAll("\\`", "`"),
+  );
+}
