@@ -686,3 +686,69 @@ describe("a redirect to itself has the remedy of its cause", () => {
     expect(of(`RewriteCond %{HTTPS} !=on\n${rules}`)).toEqual([]);
   });
 });
+
+describe("the redirect of an index file to its directory", () => {
+  const index = "DirectoryIndex index.html index.php\n";
+
+  test("is reported with its remedy", () => {
+    expect(check(`${index}Redirect 301 /index.html /`)).toEqual([
+      {
+        rule: "rewrite-loop",
+        severity: "warning",
+        at: "2:1-2:27",
+        text: "Redirect 301 /index.html /",
+        message: "too many redirects: `/` is redirected to itself",
+        notes: [
+          "for `/`, httpd looks up `/index.html` (`DirectoryIndex`), to which this line applies as well",
+          "browsers give up with an error about too many redirects",
+        ],
+        help: [
+          'to redirect only clients that ask for it, replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} "\\s/index\\.html[?\\s]"` and `RewriteRule ^index\\.html$ / [R=301,L]`',
+        ],
+        related: [],
+      },
+    ]);
+  });
+
+  test.each([
+    ["a pattern", `${index}RedirectMatch 301 ^/index\\.html$ /`],
+    ["another name", "DirectoryIndex home.php\nRedirect 301 /home.php /"],
+  ])("is reported with %s", (_, text) => {
+    expect(check(text)).toMatchObject([{ severity: "warning" }]);
+  });
+
+  test.each([
+    ["the main server", "DocumentRoot /srv\nRedirect permanent /index.html /"],
+    [
+      "a virtual host",
+      section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv", "Redirect /index.html http://a.test/"),
+    ],
+    ["a directory", "DocumentRoot /srv\nRedirect /docs/index.html /docs/"],
+  ])("is reported in %s", (_, text) => {
+    expect(messages(text, {})).toEqual([expect.stringContaining("is redirected to itself")]);
+  });
+
+  test("is an information if another file may set the names", () => {
+    expect(check("Redirect 301 /index.html /")).toMatchObject([
+      { severity: "info", notes: expect.arrayContaining([expect.stringContaining("unless another file sets")]) },
+    ]);
+  });
+
+  test.each([
+    ["by mod_rewrite", `${index}RewriteRule ^index\\.html$ / [R=301,L]`],
+    ["by mod_rewrite with the path of the client", `${index}RewriteCond %{THE_REQUEST} index\\nRewriteRule ^index /`],
+    ["with another name first", `DirectoryIndex index.php index.html\nRedirect 301 /index.html /`],
+    ["with no names", "DirectoryIndex disabled\nRedirect 301 /index.html /"],
+    ["to another site", `${index}Redirect 301 /index.html https://other.test/`],
+    ["of another directory", `${index}Redirect 301 /old/index.html /`],
+    ["of another file", `${index}Redirect 301 /home.html /`],
+  ])("is not reported %s", (_, text) => {
+    expect(check(text)).toEqual([]);
+  });
+
+  test("is not reported if a file with a name before it exists", () => {
+    const names = 'DocumentRoot "/srv"\nDirectoryIndex index.php index.html\nRedirect /index.html /\n';
+    expect(check(names, { files: { "/srv/index.php": "", "/srv/index.html": "" } })).toEqual([]);
+    expect(check(names, { files: { "/srv/index.html": "" } })).toHaveLength(1);
+  });
+});

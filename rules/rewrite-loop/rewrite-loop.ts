@@ -1,5 +1,6 @@
 import {
   type EndlessRequest,
+  findRedirectOfIndex,
   formatLineTitle,
   forwardedSchemeOf,
   type Hop,
@@ -14,6 +15,7 @@ import {
   comparePatterns,
   type Directive,
   escapePattern,
+  indexDirectives,
   mayHaveMoreLines,
   mayNameDirectory,
   type Project,
@@ -102,6 +104,16 @@ const messages = {
     ],
     help: [`${end} in ${formatLineTitle(by)}`],
     changesRelated: true as const,
+  }),
+  index: (url: string, reason: string, remedy: readonly string[], isAtRoot: boolean, isDefault: boolean) => ({
+    message: `too many redirects: ${shown(url)} is redirected to itself`,
+    notes: [
+      reason,
+      browsers,
+      ...(isAtRoot ? [assumedRoot] : []),
+      ...(isDefault ? ["this holds unless another file sets `DirectoryIndex`: by default, it is `index.html`"] : []),
+    ],
+    help: remedy,
   }),
   each: (url: string, next: string, isAtRoot: boolean, exact: string | undefined) => ({
     message: `too many redirects: ${shown(url)} leads to ${shown(next)}, and so on`,
@@ -196,6 +208,8 @@ function formatSteps(urls: readonly string[]): string {
   const [first = "", ...others] = urls.slice(0, 4).map((url) => quoteText(shortenText(url, 60)));
   return `${first} becomes ${others.join(", then ")}`;
 }
+
+const indexKeys: ReadonlySet<string> = new Set(["directoryindex"]);
 
 const redirectKeys = ["redirect", "redirectmatch", "redirectpermanent", "redirecttemp"];
 
@@ -330,6 +344,21 @@ function createReport(
   const [first] = endless.hops;
   if (first === undefined) return undefined;
   const witness = witnessOf(first.answer);
+  const index = endless.hops.length === 1 ? findRedirectOfIndex(first.answer.outcome) : undefined;
+  if (index) {
+    // A name before it may be that of a file.
+    if (!index.isFirst && trial.guess !== "disk") return undefined;
+    const { project } = context;
+    const isOpen = project.isPart || mayHaveMoreLines(project);
+    const isDefault = isOpen && !indexDirectives(project).hasAny(indexKeys);
+    return {
+      ...(isDefault ? { severity: "info" as const } : {}),
+      message: messages.index(urlsOf(endless.hops)[0] ?? "", index.text, index.help ?? [], isAtRoot, isDefault),
+      span: line.span,
+      related,
+      witness,
+    };
+  }
   if (endless.isBehindProxy) return reportBehindProxy(line, rule, context, witness);
   return {
     message: messageOf(line, rule, trial, endless, inner, isAtRoot, scope, context.project),

@@ -35,17 +35,23 @@ export interface ExposureCheck {
   readonly check: (exposed: ExposedLine, client: OutsideClient) => Iterable<Report>;
   /** Whether the rule also reports on a fragment, as if an otherwise empty server included it. */
   readonly onFragments?: boolean;
+  /**
+   * Whether the rule also reports on every part of a server, what its lines decide: the rest of the server may grant access to
+   * it or not, but does not change where they lead.
+   */
+  readonly onParts?: boolean;
   /** Whether servers that outside clients do not reach are checked, too: the rule is about what a line does. */
   readonly fromAnywhere?: boolean;
 }
 
 /** Returns the visitor that checks lines, if the configuration can be checked. */
 export function createExposureVisitor(
-  { holding, check, onFragments = false, fromAnywhere = false }: ExposureCheck,
+  { holding, check, onFragments = false, onParts = false, fromAnywhere = false }: ExposureCheck,
   context: RuleContext,
 ): ScopeVisitor | undefined {
   const { project, report } = context;
-  const view = findOutsideView(context, onFragments, fromAnywhere ? "anywhere" : "outside");
+  const parts = onParts ? "decided" : onFragments ? "assumed" : undefined;
+  const view = findOutsideView(context, parts, fromAnywhere ? "anywhere" : "outside");
   if (view === undefined) return undefined;
   const names = new Set(holding);
   const checkLine = (line: Directive, scope: Scope, servers: readonly OutsideServer[]) => {
@@ -102,25 +108,27 @@ class OutsideView {
   }
 }
 
-const knownViews = memoize((_: Project) => ({
-  outside: new Map<RuleContext["files"], OutsideView>(),
-  anywhere: new Map<RuleContext["files"], OutsideView>(),
-}));
+const knownViews = memoize((_: Project) => new Map<string, Map<RuleContext["files"], OutsideView>>());
 
 /**
- * Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server that is not a fragment
- * the rule checks.
+ * Returns the servers as an outside client sees them; undefined for 2.2, and for a part of a server that the rule does not
+ * check.
+ *
+ * @param parts what a rule checks of a part: all `assumed` answers of a fragment, or those that the part has `decided`
  */
 function findOutsideView(
   { project, release, files }: RuleContext,
-  onFragments: boolean,
+  parts: "assumed" | "decided" | undefined,
   reach: "outside" | "anywhere",
 ): OutsideView | undefined {
-  const isChecked = project.kind === "server" || (onFragments && project.kind === "fragment");
+  const isWhole = project.kind === "server";
+  const isChecked = isWhole || parts === "decided" || (parts === "assumed" && project.kind === "fragment");
   if (!isSince(release, "2.4") || !isChecked) return undefined;
-  return getOrCreate(knownViews(project)[reach], files, () => {
+  const omitsOpen = !isWhole && parts === "decided";
+  const views = getOrCreate(knownViews(project), `${reach} ${omitsOpen}`, () => new Map());
+  return getOrCreate(views, files, () => {
     const server = completePart(project);
-    return new OutsideView(server, new OutsideClient(server, files, reach));
+    return new OutsideView(server, new OutsideClient(server, files, reach, omitsOpen));
   });
 }
 

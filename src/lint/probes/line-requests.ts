@@ -115,8 +115,13 @@ export function requestsForRedirect(
   const redirect = readRedirect(line, base !== undefined);
   if (redirect === undefined) return [];
   const { from = base ?? "/" } = redirect;
-  if (line.key !== "redirectmatch")
-    return [from, `${from.replace(/\/*$/, "/")}page`].map((path) => ({ path, isUsual: false }));
+  if (line.key !== "redirectmatch") {
+    const paths = [from, `${from.replace(/\/*$/, "/")}page`].map((path) => ({ path, isUsual: false }));
+    // A redirect of a file to its directory, which may be the index file.
+    const [, directory = "", index = ""] = /^(\/(?:.*\/)?)([\w-]+\.\w+)$/.exec(from) ?? [];
+    const isOwn = index !== "" && redirect.to?.endsWith(directory) === true;
+    return isOwn ? [...paths, { path: directory, index, isUsual: false }] : paths;
+  }
   const candidates = [samplePattern(from), ...[...names, ...usualPaths].map((path) => `/${path}`)].map((each) =>
     each === undefined || each.startsWith("/") ? each : `/${each}`,
   );

@@ -8,7 +8,7 @@ import type { DirectoryMapping } from "../../config/queries/named-directories.js
 import { findUnreadPart } from "../../config/refusals/refusal.js";
 import { isLoopbackEntryPoint, isLoopbackListener } from "../../proof/clients/outsiders.js";
 import type { EntryPoint } from "../../proof/model/server-pairs.js";
-import { UNLISTED_CLIENT_IP } from "../../proof/requests/sample-clients.js";
+import { UNLISTED_CLIENT_IP, unlistedClientIps } from "../../proof/requests/sample-clients.js";
 import { answerUnder, type DefiniteAnswer } from "../../server/definite-answer.js";
 import { findSetting, firstArgumentOf, keywordArgumentOf } from "../../server/model/config-layer.js";
 import type { FileTree } from "../../server/model/file-tree.js";
@@ -16,10 +16,13 @@ import { enumerateRuns } from "../../server/model/oracle.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
+import { leavesDestination } from "../../server/model/unknown-facts.js";
+import { findExternalDependency } from "../../server/partial-server.js";
 import { prepareSimulation } from "../../server/process-request.js";
 import { findUnverifiedAddressHeader } from "../../server/request/remote-ip.js";
 import { stripServerName } from "../../server/request/server-names.js";
 import { markUnmodelledDirectives } from "../../server/unmodelled-directives.js";
+import { isInSubnet, parseAddress, readSubnet } from "../../text/addresses.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
 import { memoize } from "../../text/memoize.js";
@@ -67,11 +70,13 @@ export class OutsideClient {
    * @param disk the files of the server; undefined if they are unknown
    * @param reach `anywhere` for what concerns every client: also of servers that listen on loopback addresses only, and
    *   although a part of the configuration is not read. The caller must know that such parts do not change what it reports.
+   * @param omitsOpen whether answers are unknown that the rest of the server may change otherwise than by denying access
    */
   constructor(
     private readonly project: Project,
     readonly disk: FileTree | undefined,
     private readonly reach: "outside" | "anywhere" = "outside",
+    private readonly omitsOpen = false,
   ) {
     this.isUnread = reach === "outside" && findUnreadPart(project.problems) !== undefined;
     this.listens = project.directives.filter(({ key }) => key === "listen").map(readListenLine);
@@ -129,10 +134,11 @@ export class OutsideClient {
     return actual.length > 0 && actual.every((each) => !classes.has(each.class));
   }
 
-  /** Returns the decision of access control as if the URL were mapped to a file; 200 if it allows the request. */
+  /** Returns the decision of access control as if the URL were mapped to a file, by rules, too; 200 if it allows the request. */
   askAsFile(server: OutsideServer, sent: SentRequest, file: string): DefiniteAnswer | undefined {
     const setup = this.setupWith("assumed");
-    return findCommonAnswer(this.send(setup && { ...setup, accessCheck: { target: file } }, server, sent));
+    const accessCheck = { target: file, afterRules: { backendBy: undefined } };
+    return findCommonAnswer(this.send(setup && { ...setup, accessCheck }, server, sent));
   }
 
   private send(
@@ -142,11 +148,13 @@ export class OutsideClient {
   ): readonly DefiniteAnswer[] {
     if (setup === undefined || this.isUnread || this.sent >= MAX_REQUESTS) return [];
     this.sent++;
-    const clientIp = isLoopbackEntryPoint(server.at) ? "127.0.0.1" : UNLISTED_CLIENT_IP;
+    const clientIp = isLoopbackEntryPoint(server.at) ? "127.0.0.1" : findUnlistedAddress(this.project);
     const request = { method: "GET", clientIp, ...server.at, ...sent };
     const runs = enumerateRuns((facts) => {
       const answer = answerUnder(setup, request, facts);
       markUnmodelledDirectives(answer);
+      const open = this.omitsOpen && !setup.accessCheck ? findExternalDependency(answer) : undefined;
+      if (open !== undefined && !leavesDestination(open)) facts.markUndecidable(open);
       return setup.servers.serverOf(request, facts).section === server.section ? answer : undefined;
     });
     if (runs === undefined || runs.some(({ undecidable, result }) => undecidable !== undefined || !result)) return [];
@@ -264,6 +272,20 @@ export class OutsideClient {
 export const clientAnywhereOf = memoize(
   (project: Project) => new OutsideClient(completePart(project), undefined, "anywhere"),
 );
+
+/** Returns a public address that no access rule names: examples and tests name those for documentation. */
+const findUnlistedAddress = memoize((project: Project): string => {
+  const index = indexDirectives(project);
+  const lines = ["require", "allow", "deny"].flatMap((key) => index.named(key));
+  const subnets = lines.flatMap(({ arguments: words }) =>
+    words.map(({ value }) => readSubnet(value)).flatMap((read) => (read.ok ? [read.value] : [])),
+  );
+  const isNamed = (ip: string) => {
+    const address = parseAddress(ip);
+    return address !== undefined && subnets.some((subnet) => isInSubnet(address, subnet));
+  };
+  return unlistedClientIps[4].find((ip) => !isNamed(ip)) ?? UNLISTED_CLIENT_IP;
+});
 
 /** Reports whether two answers differ only in their reasons. */
 function isSameAnswer(a: DefiniteAnswer, b: DefiniteAnswer): boolean {

@@ -17,6 +17,7 @@ import type { SimulationSetup } from "../../server/model/simulation-setup.js";
 import { prepareSimulation } from "../../server/process-request.js";
 import { compileServerAlias, stripServerName } from "../../server/request/server-names.js";
 import { parseRewriteRules, type RewriteRule } from "../../server/rewrite/rule-parser.js";
+import { findRedirectOfIndex } from "../../server/trace/side-effects.js";
 import { markUnmodelledDirectives } from "../../server/unmodelled-directives.js";
 import { getOrCreate } from "../../text/collections.js";
 import { encodeUrlPath } from "../../text/escaping.js";
@@ -1143,7 +1144,11 @@ function endlessRestartsIn(hop: Hop): EndlessRequest | undefined {
 }
 
 /** Returns the line that redirects; undefined for the slash of a directory, which no line adds. */
-export function redirectingLineOf({ outcome, pass }: DefiniteAnswer): Directive | undefined {
+export function redirectingLineOf(answer: DefiniteAnswer): Directive | undefined {
+  return findRedirectOfIndex(answer.outcome)?.line ?? ownRedirectOf(answer);
+}
+
+function ownRedirectOf({ outcome, pass }: DefiniteAnswer): Directive | undefined {
   const replaced = outcome.replacedBy?.at(-1);
   if (replaced?.key === "errordocument") return replaced;
   const last = pass && mainPassesOf(pass)[0];

@@ -301,20 +301,40 @@ function webSocketWithoutPath({ outcome }: ExplainedRun): readonly Cause[] {
  * A Redirect of an index file, which also applies when httpd looks up the index of a directory (mod_dir.c `fixup_dir`). Rewrite rules do
  * not redirect this lookup.
  */
-function redirectOfIndex({ outcome: { pass, status, location, by } }: ExplainedRun): readonly Cause[] {
+function redirectOfIndex({ outcome }: Pick<ExplainedRun, "outcome">): readonly Cause[] {
+  const found = findRedirectOfIndex(outcome);
+  return found ? [found] : [];
+}
+
+/** A redirect of an index file, with its line. */
+interface IndexRedirect extends Cause {
+  readonly line: Directive;
+  /** Whether the file is the first one that httpd looks up. */
+  readonly isFirst: boolean;
+}
+
+/** Returns the line that redirects an index file and so its directory; undefined if none does. */
+export function findRedirectOfIndex({
+  pass,
+  status,
+  location,
+  by,
+}: Pick<ExplainedRun["outcome"], "pass" | "status" | "location" | "by">): IndexRedirect | undefined {
   const [line] = by;
   const asked =
     pass && passesOf(pass).find(({ path, inner }) => path.endsWith("/") && inner.some(isRedirectedBy(line)));
   const found = asked?.inner.find(isRedirectedBy(line));
-  if (!asked || !found || line === undefined || location === undefined || status < 300 || status >= 400) return [];
+  if (!asked || !found || line === undefined || location === undefined || status < 300 || status >= 400)
+    return undefined;
+  const isFirst = asked.inner[0] === found;
   const text = `for \`${toReadable(asked.path)}\`, httpd looks up \`${toReadable(found.path)}\` (\`DirectoryIndex\`), to which this line applies as well`;
   const condition = `RewriteCond %{THE_REQUEST} ${quoteWord(`\\s${escapeRegex(found.path)}[?\\s]`)}`;
   const { to } = readRedirect(line, true) ?? {};
-  if (to === undefined || /[\\$]/.test(to)) return [{ text, line }];
+  if (to === undefined || /[\\$]/.test(to)) return { text, line, isFirst };
   const own = ownDirectoryOf(line, found);
   const section = findSectionAround(line, () => true);
   // In a section by path, a rule compares another part of the path.
-  if (section !== undefined && section.key !== "<virtualhost") return [{ text, line }];
+  if (section !== undefined && section.key !== "<virtualhost") return { text, line, isFirst };
   const rest = own ? found.path.slice(own.url.length) : found.path;
   // A rule evaluates `%`, and encodes it again (mod_rewrite.c `do_expand`, `escape_absolute_uri`).
   const target = quoteWord(toReadable(to).replace(/%/g, "\\%"));
@@ -327,7 +347,7 @@ function redirectOfIndex({ outcome: { pass, status, location, by } }: ExplainedR
   // A virtual host does not inherit the rules of the main server.
   const host = own || section ? undefined : asked.server.section;
   const change = host ? `delete it, and add ${written} to ${quoteLine(host)}` : `replace it with ${written}`;
-  return [{ text, line, help: [`to redirect only clients that ask for it, ${change}`] }];
+  return { text, line, isFirst, help: [`to redirect only clients that ask for it, ${change}`] };
 }
 
 function isRedirectedBy(line: Directive | undefined): (pass: Pass) => boolean {
