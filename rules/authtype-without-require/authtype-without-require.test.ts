@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, onServer, section } from "../../test/support/rules.js";
+import { findingsOf, type Given, onlyVariant, onServer, section } from "../../test/support/rules.js";
 import { authtypeWithoutRequire } from "./authtype-without-require.js";
 
-const check = (text: string, given?: Given) => findingsOf([authtypeWithoutRequire], text, given);
+const check = (text: string, given?: Given) =>
+  findingsOf([onlyVariant(authtypeWithoutRequire, "authtype-without-require")], text, given);
 const login = ["AuthType Basic", 'AuthName "Members"', "AuthUserFile /etc/users"];
 
 test("reports an AuthType without Require, because every request returns 500", () => {
@@ -117,5 +118,70 @@ describe("does not report", () => {
   test("a file that `AllowOverride None` disables", () => {
     const main = onServer(section('Directory "/srv"', "AllowOverride None"));
     expect(check(main, { files: { "/srv/a/.htaccess": `${login.join("\n")}\n` } })).toEqual([]);
+  });
+});
+
+describe("a login that no Require asks for", () => {
+  const checkOpen = (text: string, given?: Given) =>
+    findingsOf([onlyVariant(authtypeWithoutRequire, "login-not-required")], text, given);
+  const granted = section('Directory "/srv"', "Require all granted");
+
+  test("is reported with a request", () => {
+    expect(checkOpen(onServer(granted, section('Directory "/srv/staff"', ...login)))).toEqual([
+      {
+        rule: "authtype-without-require",
+        severity: "error",
+        at: "6:1-6:15",
+        text: "AuthType Basic",
+        message: "`AuthType Basic` asks for no password: no `Require` needs a user",
+        notes: ["GET `/staff/index.html` from 203.0.113.9 is allowed"],
+        help: ["to require a login, add `Require valid-user`"],
+        related: ["httpd.conf:3:1: allows every client"],
+      },
+    ]);
+  });
+
+  test.each([
+    ["with its own grant", section('Directory "/srv/staff"', ...login, "Require all granted")],
+    ["by URL", section("Location /admin", ...login)],
+    ["of a file", section('Files "wp-login.php"', ...login)],
+    ["with Digest", section("Location /admin", "AuthType Digest", "AuthName a", "AuthUserFile /etc/users")],
+    [
+      "beside another login",
+      section('Directory "/srv/a"', ...login) + section('Directory "/srv/b"', ...login, "Require valid-user"),
+    ],
+  ])("is reported %s", (_, text) => {
+    expect(checkOpen(onServer(granted, text)).map(({ text: line }) => line)).toEqual([
+      expect.stringMatching(/^AuthType /),
+    ]);
+  });
+
+  test.each([
+    ["in a .htaccess file", `${login.join("\n")}\n`],
+    ["for a file", section('Files "wp-login.php"', ...login)],
+  ])("is reported in a file on its own %s", (_, text) => {
+    expect(checkOpen(text, { kind: "htaccess" })).toMatchObject([{ severity: "warning" }]);
+  });
+
+  test.each([
+    ["a Require for users", section("Location /a", ...login, "Require valid-user")],
+    ["a Require for users or a network", section("Location /a", ...login, "Require ip 10", "Require user bob")],
+    ["a Require for a method", section("Location /a", ...login, section("LimitExcept GET", "Require valid-user"))],
+    ["an inner section with Require", section('Directory "/srv"', ...login) + section("Location /b", "Require user b")],
+    ["a network", section("Location /a", ...login, "Require ip 10.0.0.0/8")],
+    ["an expression", section("Location /a", ...login, "Require expr %{REMOTE_USER} == 'a'")],
+    ["no passwords", section("Location /a", "AuthType Basic")],
+    ["another type", section("Location /a", "AuthType shibboleth", "AuthUserFile /etc/users")],
+    ["AuthType None", section("Location /a", "AuthType None", "AuthUserFile /etc/users")],
+    ["lines of mod_access_compat", section("Location /a", ...login, "Allow from all", "Satisfy any")],
+  ])("is not reported with %s", (_, text) => {
+    expect(checkOpen(onServer(granted, text))).toEqual([]);
+  });
+
+  test.each([
+    ["Require for one file", `${login.join("\n")}\n${section('Files "admin.php"', "Require valid-user")}`],
+    ["Require for all", `${login.join("\n")}\nRequire valid-user\n`],
+  ])("is not reported in a .htaccess file with %s", (_, text) => {
+    expect(checkOpen(text, { kind: "htaccess" })).toEqual([]);
   });
 });

@@ -7,7 +7,8 @@ import {
   type MissingAuth,
 } from "../../src/lint/api/access.js";
 import type { Directive } from "../../src/lint/api/configuration.js";
-import { defineRule } from "../../src/lint/api/rule.js";
+import { defineRule, defineVariant } from "../../src/lint/api/rule.js";
+import { loginNotRequired } from "./login-not-required.js";
 
 const messages = {
   noRequire: (line: Directive, answer: AccessAnswer, lack: MissingAuth | undefined) => ({
@@ -25,17 +26,10 @@ const messages = {
   }),
 };
 
-export const authtypeWithoutRequire = defineRule({
+/** Finds a section whose requests return 500, because no Require applies (mod_authz_core.c `authorize_user`). */
+const noRequire = defineVariant({
   id: "authtype-without-require",
-  title: "AuthType without Require",
-  group: "access",
-  severity: "error",
-  description: "AuthType applies to a section without a Require: 2.4 returns 500.",
-  help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. Add a Require for the users to allow, or delete AuthType.",
-  tags: ["upgrade", "access-control"],
-  upgrade: "start",
   needsWholeServer: { reason: "another file may set Require for the same requests" },
-  isResolvedByMigrate: true,
   messages,
   check: () => ({
     probe: {
@@ -60,4 +54,18 @@ export const authtypeWithoutRequire = defineRule({
       },
     },
   }),
+});
+
+export const authtypeWithoutRequire = defineRule({
+  id: "authtype-without-require",
+  title: "AuthType without Require",
+  group: "access",
+  severity: "error",
+  description:
+    "AuthType applies to a section without a Require: 2.4 returns 500. Or no Require needs a user, so that nobody is asked for a password.",
+  help: "2.4 treats AuthType without a Require as a mistake and returns 500 to every request (AH01627). 2.2 allowed every client. With a Require that allows every client, no password is asked for. Add a Require for the users to allow, or delete AuthType.",
+  tags: ["upgrade", "access-control"],
+  upgrade: "start",
+  isResolvedByMigrate: true,
+  variants: [noRequire, loginNotRequired],
 });
