@@ -82,14 +82,14 @@ test.each(["192.0.2.1:443", "*:443"])("reports a certificate that does not turn 
 
 describe("a certificate in a part of a server", () => {
   const host = (...lines: readonly string[]) =>
-    section("VirtualHost *:443", "ServerName a.test", "SSLCertificateFile a.pem", ...lines);
+    section("VirtualHost 192.0.2.1:443", "ServerName a.test", "SSLCertificateFile a.pem", ...lines);
   const fragment = (text: string) => findingsOf([portAndTlsDisagree], text, { kind: "fragment" });
 
   test("without SSLEngine is reported with what is assumed", () => {
     for (const text of [host(), section("IfModule mod_ssl.c", host().trimEnd()), section("VirtualHost *:80") + host()])
       expect(fragment(text)).toMatchObject([
         {
-          message: "TLS is off at the https port: `*:443`",
+          message: "TLS is off at the https port: `192.0.2.1:443`",
           notes: expect.arrayContaining(["assuming that no other file turns TLS on for this virtual host"]),
           help: ["add `SSLEngine On`"],
         },
@@ -107,10 +107,19 @@ describe("a certificate in a part of a server", () => {
     ["the protocol", host("Protocol https")],
     ["another port", host().replace(":443", ":8443")],
     ["no certificate", host().replace(/SSLCert.*\n/, "")],
+    ["an address of `Listen 443`", host().replace("192.0.2.1", "*")],
+    ["another address of `Listen 443`", host().replace("192.0.2.1", "_default_")],
     ["an earlier virtual host with TLS", host("SSLEngine on") + host()],
   ])("is not reported with %s", (_, text) => {
     expect(fragment(text).filter(({ message }) => message.startsWith("TLS is off at"))).toEqual([]);
   });
+});
+
+test("names the line that turns TLS off beside a certificate", () => {
+  const helpFor = (...lines: readonly string[]) =>
+    check(whole(section("VirtualHost *:443", "ServerName a.test", ...lines))).flatMap(({ help }) => help);
+  expect(helpFor("SSLEngine off", "SSLCertificateFile a.pem")).toEqual(["use `SSLEngine On`"]);
+  expect(helpFor("SSLEngine off")).toEqual(["add `SSLEngine On` and a certificate"]);
 });
 
 test("checks only the first virtual host of each address", () => {

@@ -30,10 +30,10 @@ const messages = {
     notes: ["httpd listens at port 80, and requests for `http://` URLs return 400"],
     help: ["use `*:443` here, and a virtual host `*:80` without TLS"],
   }),
-  noTlsOnHttpsPort: (address: string) => ({
+  noTlsOnHttpsPort: (address: string, remedy: string) => ({
     message: `TLS is off at the https port: ${quoteText(address)}`,
     notes: ["clients of `https://` URLs cannot connect"],
-    help: ["add `SSLEngine On` and a certificate"],
+    help: [remedy],
   }),
   plainHostFirst: (address: string, isAnyPort: boolean, isPart: boolean) => ({
     message: `TLS is off for ${quoteText(address)}: the first virtual host there has none`,
@@ -72,6 +72,11 @@ const messages = {
     ],
     help: ["add `SSLEngine On`"],
   }),
+};
+
+const remedies = {
+  engine: (line: Directive) => `use \`${line.name} On\``,
+  both: "add `SSLEngine On` and a certificate",
 };
 
 const labels = {
@@ -161,7 +166,8 @@ export const portAndTlsDisagree = defineRule({
           if (answered.has(address.key)) continue;
           answered.add(address.key);
           const isHttpPort = address.text.endsWith(":80");
-          const isOff = (isDecided && isTlsOff(server)) || hasUnusedCertificate(server, project);
+          const isUnused = hasUnusedCertificate(server, project) && !isOfAnyListen(server, address.text);
+          const isOff = (isDecided && isTlsOff(server)) || isUnused;
           if (isHttpPort ? server.engine.state !== "on" : !isOff) continue;
           report({
             message: messageFor(server, address.text, isHttpPort, isPart),
@@ -254,6 +260,14 @@ function pairWithFirstHosts(project: Project) {
   });
 }
 
+/**
+ * Reports whether a certificate turns on TLS for a virtual host with each usual `Listen 443` of another file: it has a name, and
+ * its address is that of the line (modules/ssl/ssl_engine_config.c, `Listen` with the default protocol of port 443).
+ */
+function isOfAnyListen({ directives }: TlsServer, address: string): boolean {
+  return /^(?:\*|_default_):443$/i.test(address) && directives.own("servername").length > 0;
+}
+
 function isAnyAddressAndPort(address: string): boolean {
   return /^(?:\*|_default_)(?::\*)?$/i.test(address);
 }
@@ -261,7 +275,8 @@ function isAnyAddressAndPort(address: string): boolean {
 function messageFor({ engine, directives }: TlsServer, address: string, isHttpPort: boolean, isPart: boolean) {
   if (isHttpPort) return messages.tlsOnHttpPort(address);
   const hasCertificate = directives.effective("sslcertificatefile").length > 0;
-  return hasCertificate && engine.line === undefined
-    ? messages.certificateWithoutTls(address, isPart)
-    : messages.noTlsOnHttpsPort(address);
+  const { line } = engine;
+  if (hasCertificate && line === undefined) return messages.certificateWithoutTls(address, isPart);
+  const isOwn = line !== undefined && line.parent === directives.section;
+  return messages.noTlsOnHttpsPort(address, hasCertificate && isOwn ? remedies.engine(line) : remedies.both);
 }
