@@ -42,6 +42,12 @@ export const faults = {
     why: "a directory path begins with `/`, and httpd does not prepend the ServerRoot",
     remedy: "use the absolute path",
   },
+  /** @param specifier as in VirtualDocumentRoot: `%0` */
+  specifierInDirectory: (specifier: string, pattern: string): FaultText => ({
+    why: `${quoteText(specifier)} is not replaced in a section: only \`VirtualDocumentRoot\` and similar lines do so`,
+    remedy: `use a wildcard: ${quoteText(`<Directory "${pattern}">`)}`,
+    argument: doubleQuote(pattern),
+  }),
   directoryPattern: (pattern: string): FaultText => ({
     why: "`<Directory>` compares the path with a wildcard pattern, not with a regular expression",
     remedy: `use ${quoteText(`<DirectoryMatch "${pattern}">`)}`,

@@ -487,3 +487,37 @@ describe("a folder before the name, in a .htaccess file", () => {
     ]);
   });
 });
+
+describe("a section with the parts of a name of VirtualDocumentRoot", () => {
+  const root = 'VirtualDocumentRoot "/srv/%0/htdocs"\n';
+  const found = (lines: string, given: Given = { kind: "fragment" }) =>
+    findingsOf([neverMatchingPath], section("VirtualHost *:80", lines), given).map(({ severity, help }) => [
+      severity,
+      help,
+    ]);
+
+  test.each([
+    ["all of the name", root, "/srv/%0/htdocs", "/srv/*/htdocs"],
+    ["a part of it", 'VirtualDocumentRoot "/srv/%1/htdocs"\n', "/srv/%1/htdocs", "/srv/*/htdocs"],
+    ["several", 'VirtualDocumentRoot "/srv/%-2.1/%1+"\n', "/srv/%-2.1/%1+", "/srv/*/*"],
+    ["a directory below", root, "/srv/%0/htdocs/admin", "/srv/*/htdocs/admin"],
+  ])("is reported: %s", (_, line, path, pattern) => {
+    expect(found(line + section(`Directory "${path}"`, "Require all granted"))).toEqual([
+      ["error", [`use a wildcard: \`<Directory "${pattern}">\``]],
+    ]);
+  });
+
+  test.each([
+    ["a wildcard", root + section('Directory "/srv/*/htdocs"', "Require all granted")],
+    ["the directory above", root + section('Directory "/srv"', "Require all granted")],
+    ["no such line", section('Directory "/srv/%0/htdocs"', "Require all granted")],
+    ["another path", root + section('Directory "/mnt/%0"', "Require all granted")],
+  ])("is not reported: %s", (_, lines) => {
+    expect(found(lines)).toEqual([]);
+  });
+
+  test("is not reported if the directory exists", () => {
+    const lines = root + section('Directory "/srv/%0/htdocs"', "Require all granted");
+    expect(found(lines, { kind: "server", files: { "/srv/%0/htdocs/index.html": "" } })).toEqual([]);
+  });
+});

@@ -5,6 +5,7 @@ import {
   type Directive,
   directoryMappingOf,
   findPlaceholder,
+  indexDirectives,
   isSince,
   isWholeServer,
   iterateDescendants,
@@ -65,6 +66,7 @@ export const neverMatchingSection = defineVariant({
     const contradictions = new ContradictionFinder((host) => listConnectionTls(project).get(host));
     const locations: Directive[] = [];
     const directories: Directive[] = [];
+    const withSpecifiers: Directive[] = [];
     const ofWholeUrls: (readonly [Directive, SectionFault])[] = [];
     let isForwardProxy = false;
     const reportFault = (section: Directive, fault: SectionFault) => {
@@ -87,6 +89,7 @@ export const neverMatchingSection = defineVariant({
       if (scope.inHtaccess && section.key === "<limit") return;
       if (section.key === "<location") locations.push(section);
       if (section.key === "<directory" && files) directories.push(section);
+      if (section.key === "<directory" && specifier.test(section.argumentText)) withSpecifiers.push(section);
       const wrong =
         findNesting(section) ??
         checks.get(section.key)?.(section.arguments, scope) ??
@@ -120,6 +123,12 @@ export const neverMatchingSection = defineVariant({
           const isAbandoned = (path: string) => holdsAccess(section) && served.leadsNowhere(path);
           const fault = urlPaths?.findFault(section.arguments, isAbandoned);
           if (fault) reportFault(section, fault);
+        }
+        const mapped =
+          withSpecifiers.length === 0 ? [] : virtualMappings.flatMap((key) => indexDirectives(project).named(key));
+        for (const section of withSpecifiers) {
+          const fault = specifierIn(section.arguments, mapped);
+          if (fault && files?.kindOf(fault.word.value) !== "directory") reportFault(section, fault);
         }
         // The paths of a forward proxy are whole URLs.
         if (!isForwardProxy) for (const [section, wrong] of ofWholeUrls) reportFault(section, wrong);
@@ -260,10 +269,26 @@ class ServedDirectories {
   }
 }
 
+/** Directives whose paths have parts of the name of the host (mod_vhost_alias). */
+const virtualMappings = ["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"];
+
+/** A part of the name in such a path (modules/mappers/mod_vhost_alias.c `vhost_alias_interpolate`). */
+const specifier = /%(?:p|-?\d\+?(?:\.-?\d\+?)?)/;
+
+/** Finds a section that repeats the path of such a line. @param mapped those lines */
+function specifierIn([word, ...more]: readonly Argument[], mapped: readonly Directive[]): SectionFault | undefined {
+  const found = word && more.length === 0 ? specifier.exec(word.value) : null;
+  if (word === undefined || found === null) return undefined;
+  const start = word.value.slice(0, found.index + found[0].length);
+  if (!start.startsWith("/") || !mapped.some(({ argumentText }) => argumentText.includes(start))) return undefined;
+  const pattern = word.value.replace(/[^/]*%[^/]*/g, "*");
+  return { word, ...faults.specifierInDirectory(found[0], pattern) };
+}
+
 /** Directives that map URLs to paths which depend on the request, or that other modules have. */
 const otherMappings = [
   ...["aliasmatch", "scriptaliasmatch", "userdir", "wsgiscriptalias", "wsgiscriptaliasmatch"],
-  ...["virtualdocumentroot", "virtualdocumentrootip", "virtualscriptalias", "virtualscriptaliasip"],
+  ...virtualMappings,
 ];
 
 /** Looks up the path and its parents instead of comparing all directories: a server may have thousands. */

@@ -142,8 +142,13 @@ export const requestAlwaysFails = defineRule({
     return {
       exposure: {
         fromAnywhere: true,
+        onParts: true,
         holding: [...new Set([...targetDirectives, ...refusedDirectives, ...wellKnownDirectives])],
         *check(exposed, client) {
+          if (context.project.isPart) {
+            yield* findRefusedRequests(exposed, client);
+            return;
+          }
           const unreached = [...findUnreachedWellKnown(exposed, client)];
           yield* unreached.length > 0 ? unreached : findMissingTarget(exposed, client);
           yield* findRefusedRequests(exposed, client);

@@ -41,6 +41,8 @@ const messages = {
   }),
 };
 
+const partDirectives: ReadonlySet<string> = new Set(["proxypassmatch", "rewriterule"]);
+
 const labels = { backend: "takes the request" };
 
 /** Finds paths that a backend gets otherwise than written (modules/proxy/mod_proxy.c `ap_proxy_trans_match`). */
@@ -50,13 +52,15 @@ export const proxiedPath = defineVariant({
   check: () => ({
     exposure: {
       fromAnywhere: true,
-      onFragments: true,
+      onParts: true,
       holding: ["proxypass", "proxypassmatch", "rewriterule", "sethandler"],
       *check(exposed, client) {
         const { line, server } = exposed;
-        // Of a part of a server, only the line of a virtual host is enough.
-        const isPart = exposed.context.project.kind === "fragment";
-        if (isPart && (line.key !== "proxypassmatch" || virtualHostAround(line) === undefined)) return;
+        // Of a part of a server, only the lines of a virtual host or `.htaccess` file are enough.
+        const { kind } = exposed.context.project;
+        const isPart = kind !== "server";
+        if (kind === "fragment" && virtualHostAround(line) === undefined) return;
+        if (isPart && !partDirectives.has(line.key)) return;
         if (line.key === "sethandler") yield* findFilePath(exposed, client);
         if (line.key === "rewriterule") yield* findIndex(exposed, client);
         const file = exemptFileOf(line);
