@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findingsOf, type Given, wholeServer } from "../../test/support/rules.js";
+import { findingsOf, type Given, section, wholeServer } from "../../test/support/rules.js";
 import { requestAlwaysFails } from "./request-always-fails.js";
 
 const found = (...lines: readonly string[]) =>
@@ -818,5 +818,29 @@ describe("a line for `/.well-known/` in a directory below the document root", ()
     expect(helps("RewriteRule ^carddav /cloud/remote.php/dav/ [R=301,L]")).toEqual([]);
     expect(helps("RewriteRule (^|/)\\.(?!well-known) - [F]")).toEqual([]);
     expect(helps("Redirect 301 /cloud/.well-known/carddav /cloud/remote.php/dav/")).toEqual([]);
+  });
+});
+
+describe("of a virtual host on its own", () => {
+  const found = (...lines: readonly string[]) =>
+    findingsOf([requestAlwaysFails], section("VirtualHost *:80", "ServerName a.test", ...lines), { kind: "fragment" });
+  const proxied = "ProxyPass / http://192.0.2.9/";
+  const message = "every request for the backend of `ProxyPass / http://192.0.2.9/` returns 403";
+
+  test.each([
+    ["Require", section('Proxy "*"', "Require all denied")],
+    ["Deny", section('Proxy "http://192.0.2.9/*"', "Order deny,allow", "Deny from all")],
+  ])("a section that denies its backend is reported, with %s", (_, denied) => {
+    expect(found(denied, proxied)).toMatchObject([{ message }]);
+  });
+
+  test.each([
+    ["a grant", [section('Proxy "*"', "Require all granted"), proxied]],
+    ["a network", [section('Proxy "*"', "Require ip 10.0.0.0/8"), proxied]],
+    ["another backend", [section('Proxy "http://192.0.2.8/*"', "Require all denied"), proxied]],
+    ["no backend", [section('Proxy "*"', "Require all denied")]],
+    ["a directory that another file may open", ["DocumentRoot /srv", "VirtualDocumentRoot /srv/%0"]],
+  ])("nothing is reported with %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
   });
 });

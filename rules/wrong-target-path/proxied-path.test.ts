@@ -138,3 +138,25 @@ describe("a rule of a directory that proxies its index file", () => {
     expect(check("RewriteEngine On", "RewriteRule ^/(.*)$ http://10.0.0.5:8080/$1 [P]")).toEqual([]);
   });
 });
+
+describe("of a file on its own, a rule of a directory that proxies its index file", () => {
+  const found = (text: string, kind: "fragment" | "htaccess") =>
+    findingsOf([onlyVariant(wrongTargetPath, "proxied-path")], text, { kind }).map(({ text: line }) => line);
+  const rules = "RewriteEngine On\nRewriteRule ^(.*)$ http://10.0.0.5:8080/$1 [P]\n";
+  const host = (lines: string) => section("VirtualHost *:80", "ServerName a.test", "DocumentRoot /srv", lines);
+
+  test("is reported", () => {
+    const line = "RewriteRule ^(.*)$ http://10.0.0.5:8080/$1 [P]";
+    expect(found(rules, "htaccess")).toEqual([line]);
+    expect(found(host(section("Directory /srv", rules)), "fragment")).toEqual([line]);
+  });
+
+  test.each([
+    ["DirectoryIndex disabled", `${rules}DirectoryIndex disabled\n`],
+    ["a part of the paths", rules.replace("^(.*)", "^api/(.*)")],
+    ["a condition on files", rules.replace("Rule", "Cond %{REQUEST_URI} \\.php$\nRewriteRule")],
+  ])("is not reported with %s", (_, text) => {
+    expect(found(text, "htaccess")).toEqual([]);
+    expect(found(host(section("Directory /srv", text)), "fragment")).toEqual([]);
+  });
+});

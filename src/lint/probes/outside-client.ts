@@ -16,7 +16,7 @@ import { enumerateRuns } from "../../server/model/oracle.js";
 import { defaultPortOf, type Request } from "../../server/model/request.js";
 import { type ListenAddress, readListenLine, type Server } from "../../server/model/server.js";
 import type { SimulationSetup } from "../../server/model/simulation-setup.js";
-import { leavesDestination } from "../../server/model/unknown-facts.js";
+import { isFact, leavesDestination, type UnknownFact } from "../../server/model/unknown-facts.js";
 import { findExternalDependency } from "../../server/partial-server.js";
 import { prepareSimulation } from "../../server/process-request.js";
 import { findUnverifiedAddressHeader } from "../../server/request/remote-ip.js";
@@ -154,7 +154,7 @@ export class OutsideClient {
       const answer = answerUnder(setup, request, facts);
       markUnmodelledDirectives(answer);
       const open = this.omitsOpen && !setup.accessCheck ? findExternalDependency(answer) : undefined;
-      if (open !== undefined && !leavesDestination(open)) facts.markUndecidable(open);
+      if (open !== undefined && !isAssumable(open)) facts.markUndecidable(open);
       return setup.servers.serverOf(request, facts).section === server.section ? answer : undefined;
     });
     if (runs === undefined || runs.some(({ undecidable, result }) => undecidable !== undefined || !result)) return [];
@@ -272,6 +272,11 @@ export class OutsideClient {
 export const clientAnywhereOf = memoize(
   (project: Project) => new OutsideClient(completePart(project), undefined, "anywhere"),
 );
+
+/** Reports whether what is open of a part is as usual: access is granted, and there is no `.htaccess` file but those of the part. */
+function isAssumable(open: UnknownFact): boolean {
+  return leavesDestination(open) || isFact(open, "htaccess-beyond-part", "override-elsewhere");
+}
 
 /** Returns a public address that no access rule names: examples and tests name those for documentation. */
 const findUnlistedAddress = memoize((project: Project): string => {
