@@ -820,7 +820,10 @@ describe("a fragment, which may be for another machine", () => {
           "the files may exist on the server; their directives were not checked",
           "httpd will not start on a server without it",
         ],
-        help: ["pass `--sysroot` with a copy of the server's files"],
+        help: [
+          "pass `--sysroot` with a copy of the server's files",
+          ...(reason.startsWith("the wildcard") ? ["if there may be no such file, use `IncludeOptional`"] : []),
+        ],
       },
     ]);
   });
@@ -1136,5 +1139,24 @@ describe("a word of 2.4 on 2.2", () => {
 
   test.each(["RewriteRule ^a b [QSA,L]", "RewriteOptions inherit", "RewriteRule ^a b [DPI]"])("not %s", (line) => {
     expect(reportOn(line)).toEqual([]);
+  });
+});
+
+describe("a parameter with blanks around its `=`", () => {
+  test.each([
+    ["ProxyPass / http://b/ timeout = 60", "timeout=60"],
+    ["ProxyPass / http://b/ retry=1 timeout= 60", "timeout=60"],
+    ["ProxyPass / http://b/ timeout =60 retry=1", "timeout=60"],
+    [section('Proxy "balancer://b"', "BalancerMember http://b loadfactor = 5").trimEnd(), "loadfactor=5"],
+  ])("%s", (lines, joined) => {
+    const [found] = findingsOf([refusedAtStart], section("VirtualHost *:80", lines), { kind: "fragment" });
+    expect(found?.help).toEqual([`use \`${joined}\`, without blanks`]);
+  });
+
+  test("is not suggested for another word", () => {
+    const [found] = findingsOf([refusedAtStart], section("VirtualHost *:80", "ProxyPass / http://b/ nocache"), {
+      kind: "fragment",
+    });
+    expect(found?.help).toEqual(["use parameters of the form `key=value`, and delete the rest"]);
   });
 });

@@ -31,10 +31,13 @@ const ELSEWHERE = `${NO_START} on a server without it`;
 /** The texts of rejections come with them. */
 const messages = {
   /** The files may exist on the target machine. */
-  missingFile: ({ problem }: Refusal) => ({
+  missingFile: ({ problem, code }: Refusal) => ({
     message: problem,
     notes: ["the files may exist on the server; their directives were not checked", ELSEWHERE],
-    help: ["pass `--sysroot` with a copy of the server's files"],
+    help: [
+      "pass `--sysroot` with a copy of the server's files",
+      ...(code === "wildcard-without-match" ? ["if there may be no such file, use `IncludeOptional`"] : []),
+    ],
   }),
   windowsFile: (line: string) => ({
     message: `the files of ${quoteText(line)} are not on this machine`,

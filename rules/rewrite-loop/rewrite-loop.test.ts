@@ -703,7 +703,7 @@ describe("the redirect of an index file to its directory", () => {
           "browsers give up with an error about too many redirects",
         ],
         help: [
-          'to redirect only clients that ask for it, replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} "\\s/index\\.html[?\\s]"` and `RewriteRule ^index\\.html$ / [R=301,L]`',
+          "to redirect only clients that ask for it, replace it with `RewriteEngine On`, `RewriteCond %{THE_REQUEST} \\s/index\\.html[?\\s]` and `RewriteRule ^index\\.html$ / [R=301,L]`",
         ],
         related: [],
       },
@@ -750,5 +750,32 @@ describe("the redirect of an index file to its directory", () => {
     const names = 'DocumentRoot "/srv"\nDirectoryIndex index.php index.html\nRedirect /index.html /\n';
     expect(check(names, { files: { "/srv/index.php": "", "/srv/index.html": "" } })).toEqual([]);
     expect(check(names, { files: { "/srv/index.html": "" } })).toHaveLength(1);
+  });
+});
+
+describe("a redirect that keeps the query which it needs", () => {
+  const helpFor = (...lines: readonly string[]) => check(lines.join("\n")).map(({ help }) => help?.join());
+  const discard = "add the flag `QSD`: the redirect keeps the query, which the condition tests again";
+  const page = "RewriteCond %{QUERY_STRING} ^page=home$";
+
+  test.each([
+    ["an index page", [page, "RewriteRule ^$ / [R=301,L]"]],
+    ["a part of the query", ["RewriteCond %{QUERY_STRING} (^|&)lang=en(&|$)", "RewriteRule ^(.*)$ /$1 [R=302,L]"]],
+  ])("has its help, with %s", (_, lines) => {
+    expect(helpFor(...lines)).toEqual([discard]);
+  });
+
+  test.each([
+    ["QSD", [page, "RewriteRule ^$ / [R=301,L,QSD]"]],
+    ["an empty query", [page, "RewriteRule ^$ /? [R=301,L]"]],
+  ])("is not reported with %s", (_, lines) => {
+    expect(helpFor(...lines)).toEqual([]);
+  });
+
+  test.each([
+    ["a condition that is met without a query", ["RewriteCond %{QUERY_STRING} !^x$", "RewriteRule ^$ / [R=301,L]"]],
+    ["an alternative", [`${page} [OR]`, "RewriteCond %{HTTPS} off", "RewriteRule ^$ / [R=301,L]"]],
+  ])("has another help with %s", (_, lines) => {
+    expect(helpFor(...lines)).not.toContain(discard);
   });
 });

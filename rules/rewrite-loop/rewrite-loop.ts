@@ -186,6 +186,7 @@ const remedies = {
     `add ${quoteText(`RewriteCond %{REQUEST_URI} !^${escapePattern(path)}`)} before the rule${isAtRoot ? ", if this file is in the document root" : ""}`,
   plainHost: "delete this line: it is for the virtual host without TLS",
   scheme: "add `RewriteCond %{HTTPS} !=on` before the rule",
+  query: "add the flag `QSD`: the redirect keeps the query, which the condition tests again",
   dots: (pattern: string) => `use ${quoteText(pattern)}: a dot matches any character, such as the \`/\` of the target`,
 };
 
@@ -437,6 +438,7 @@ function remedyFor(
   project: Project,
 ): string | undefined {
   if (hop === undefined) return undefined;
+  if (rule && keepsTestedQuery(rule)) return remedies.query;
   const isToHttps = (target: string) => /^https:/i.test(target) && hop.request.scheme === "https";
   if (
     isToHttps(rule?.output ?? "") &&
@@ -458,6 +460,20 @@ function remedyFor(
   const texts = rule ? [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1)) : [path];
   const isFound = (each: string) => [path, ...texts].some((text) => isMatch(each, text, ignoresCase));
   return isFound(pattern) && !isFound(written) ? remedies.dots(written) : otherHost;
+}
+
+/** Reports whether a rule needs a text in the query, and its target has that query, too (mod_rewrite.c `splitout_queryargs`). */
+function keepsTestedQuery({ output = "", flags: { names }, conditions }: RewriteRule): boolean {
+  if (output.includes("?") || output.includes("%{QUERY_STRING}") || names.has("qsdiscard")) return false;
+  return conditions.some(
+    ({ input, test, isNegated, orNext }, index) =>
+      /^%\{QUERY_STRING\}$/i.test(input) &&
+      test.kind === "pattern" &&
+      !isNegated &&
+      !orNext &&
+      conditions[index - 1]?.orNext !== true &&
+      !isMatch(test.pattern, "", false),
+  );
 }
 
 /** Reports whether a redirect is for all paths, and only the scheme and the host of the URLs change. */

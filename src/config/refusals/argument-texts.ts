@@ -506,10 +506,14 @@ export const argumentTexts = {
     problem: `\`${name}\` needs a URL path and a file path`,
     remedy: "add the URL path, followed by the file path",
   }),
-  "invalid-proxy-parameter": (name: string, value: string) => ({
+  /** @param joined the parameter without the blanks that divide it */
+  "invalid-proxy-parameter": (name: string, value: string, joined: string | undefined) => ({
     server: "Invalid ProxyPass|ProxyPassMatch parameter. Parameter must be in the form 'key=value'.",
     problem: `invalid parameter ${quoteText(value)} for \`${name}\``,
-    remedy: "use parameters of the form `key=value`, and delete the rest",
+    remedy:
+      joined === undefined
+        ? "use parameters of the form `key=value`, and delete the rest"
+        : `use ${quoteText(joined)}, without blanks`,
   }),
   "unknown-proxy-parameter": (
     name: string,
@@ -651,14 +655,17 @@ export const argumentTexts = {
       ? "add the member's URL"
       : "move it into `<Proxy balancer://name>`, or add the balancer before the URL",
   }),
-  "surplus-member-argument": (inSection: boolean, value: string) => ({
+  "surplus-member-argument": (inSection: boolean, value: string, joined: string | undefined) => ({
     server: inSection
       ? "BalancerMember can not have a balancer name when defined in a location"
       : "Invalid BalancerMember parameter. Parameter must be in the form 'key=value'",
     problem: inSection
       ? `unexpected argument ${quoteText(value)}: the section sets the balancer`
       : `invalid parameter ${quoteText(value)} for \`BalancerMember\``,
-    remedy: "delete it, and use parameters of the form `key=value`",
+    remedy:
+      joined === undefined
+        ? "delete it, and use parameters of the form `key=value`"
+        : `use ${quoteText(joined)}, without blanks`,
   }),
   "invalid-balancer-name": (lower: string, name: string, section: string | undefined, directive: string) => ({
     server: `BalancerMember Bad syntax for a balancer name (${lower})`,

@@ -28,7 +28,7 @@ export function checkProxyPass(directive: Directive, context: CheckContext): Ref
         span: directive.spanOf(target),
       };
     return {
-      ...wordingOf("invalid-proxy-parameter", directive.name, invalid.value),
+      ...wordingOf("invalid-proxy-parameter", directive.name, invalid.value, joinedParameterAt(directive, invalid)),
       span: directive.spanOf(invalid),
     };
   }
@@ -152,8 +152,20 @@ export function checkBalancerMember(directive: Directive, context: CheckContext)
     : balancer && checkBalancerName(balancer.value, directive, directive.spanOf(balancer));
 }
 
+/** Returns the parameter that blanks around its `=` divide, without them; undefined if there are none. */
+function joinedParameterAt({ arguments: words }: Directive, word: Argument): string | undefined {
+  const index = words.indexOf(word);
+  const [before = "", own = "", next = "", last = ""] = [-1, 0, 1, 2].map((offset) => words[index + offset]?.value);
+  if (/^\w+=$/.test(before)) return before + own;
+  if (!/^\w+$/.test(own) || !next.startsWith("=")) return undefined;
+  return own + next + (next === "=" ? last : "");
+}
+
 function checkExtraWord(directive: Directive, extra: Argument, inSection: boolean): Refusal {
-  return { ...wordingOf("surplus-member-argument", inSection, extra.value), span: directive.spanOf(extra) };
+  return {
+    ...wordingOf("surplus-member-argument", inSection, extra.value, joinedParameterAt(directive, extra)),
+    span: directive.spanOf(extra),
+  };
 }
 
 /** The path of the enclosing section is used as the balancer's name, whatever it is. */
