@@ -45,7 +45,9 @@ export const loginNotRequired = defineVariant({
         if (line === undefined || !asksForPassword(line) || compat !== undefined) return undefined;
         if (mayBeInherited(line, project)) return undefined;
         if (require === undefined)
-          return project.isPart ? { severity: "warning", message: messages.part(line), span: line.span } : undefined;
+          return project.kind === "htaccess"
+            ? { severity: "warning", message: messages.part(line), span: line.span }
+            : undefined;
         const answer = inspector.probe(situation, situation.request);
         const [grant, ...others] = answer?.class === "allowed" ? answer.decidedBy : [];
         if (!answer || grant === undefined || others.length > 0 || !allowsEveryone(grant)) return undefined;
