@@ -11,6 +11,7 @@ import {
   type Directive,
   hasProxyFlag,
   indexDirectives,
+  isWholeServer,
   type Project,
   parseRewriteRules,
 } from "../../src/lint/api/configuration.js";
@@ -37,6 +38,11 @@ export const refusedMessages = {
     ],
     help: ["set `ProxyRequests Off` and delete the section: clients then reach only the backends that lines name"],
   }),
+  noHomes: (line: Directive) => ({
+    message: `${formatLineTitle(line)} has no effect: no \`UserDir\` line names a directory`,
+    notes: ["httpd has no default for it: requests such as `/~user/` return 404"],
+    help: ["add `UserDir public_html`, or the directory of the pages in each home directory"],
+  }),
   noGrant: (line: Directive, directory: string, by: Directive, answer: DefiniteAnswer, own?: Directive) => ({
     message: `every request for a directory of \`${line.name}\` returns 403`,
     notes: [
@@ -55,6 +61,8 @@ const labels = { backend: "names the backend", denial: "denies access to it, too
 
 /** Directives whose requests fail as a whole if another line, or a missing module, refuses them. */
 export const refusedDirectives = [
+  "aliasmatch",
+  "scriptaliasmatch",
   "proxypass",
   "proxypassmatch",
   "rewriterule",
@@ -80,9 +88,10 @@ export function* findRefusedRequests(exposed: ExposedLine, client: OutsideClient
   const by = answer.decidedBy.find(deniesEveryone);
   const section = by?.parent;
   if (by === undefined || section === undefined) return;
-  if (line.key === "virtualdocumentroot") {
-    const directory = commonDirectoryOf(line);
+  if (line.key === "virtualdocumentroot" || isPatternAlias(line)) {
+    const directory = isPatternAlias(line) ? directoryPatternOf(line) : commonDirectoryOf(line);
     if (section.key !== "<directory" || directory === undefined) return;
+    if (isPatternAlias(line) && !isClosedFromAbove(line, directory, section, answer)) return;
     const message = refusedMessages.noGrant(line, directory, by, answer);
     yield { message, span: line.span, related: [{ message: labels.denial, span: by.span }], witness };
   } else if (section.key.startsWith("<proxy") && answer.backend?.by === line) {
@@ -97,6 +106,14 @@ function* findClosedHomes(
   client: OutsideClient,
 ): Generator<Report> {
   const [word, ...more] = line.arguments;
+  if (
+    /^enabled$/i.test(word?.value ?? "") &&
+    more.length > 0 &&
+    !indexDirectives(project).named("userdir").some(namesPlace)
+  ) {
+    if (isWholeServer(project)) yield { message: refusedMessages.noHomes(line), span: line.span };
+    return;
+  }
   const written = stripTrailingSlash(word?.value ?? "");
   if (more.length > 0 || !/^[\w./*-]+$/.test(written) || /^(?:disabled|enabled)$/i.test(written)) return;
   const name = written.replace(/^.*\*\/?/, "");
@@ -104,7 +121,9 @@ function* findClosedHomes(
   const own = sections.find(({ arguments: [path] }) => stripTrailingSlash(path?.value ?? "").endsWith(`/*/${name}`));
   const directory = written.startsWith("/") ? written : `/home/*/${name}`;
   const folder = own ? stripTrailingSlash(own.arguments[0]?.value ?? "") : directory;
-  if (!folder.includes("*") || (own === undefined && sections.some(namesHomes))) return;
+  // Where the home directories of users are, the system decides.
+  const isElsewhere = own === undefined && !written.startsWith("/") && sections.some(namesHomes);
+  if (!folder.includes("*") || isElsewhere) return;
   if (own === undefined && !written.startsWith("/") && grantsElsewhere(sections, project)) return;
   const file = `${folder.replaceAll("*", "user")}/index.html`;
   const answer = client.askAsFile(server, { path: "/~user/index.html" }, file);
@@ -112,6 +131,11 @@ function* findClosedHomes(
   if (answer === undefined || by?.parent?.key !== "<directory" || by.parent === own) return;
   const message = refusedMessages.noGrant(line, folder, by, answer, own);
   yield { message, span: line.span, related: [{ message: labels.denial, span: by.span }], witness: witnessOf(answer) };
+}
+
+/** Reports whether a UserDir line names a directory or a URL (mod_userdir.c `set_user_dir`). */
+function namesPlace({ arguments: [word] }: Directive): boolean {
+  return word !== undefined && !/^(?:disabled|enabled)$/i.test(word.value);
 }
 
 /** Reports whether a section is for directories of users, wherever these are. */
@@ -147,7 +171,7 @@ function pathFor(line: Directive): string | undefined {
     return rule && !rule.isNegated ? toPath(samplePattern(rule.pattern)) : undefined;
   }
   if (first === undefined) return undefined;
-  if (line.key === "proxypassmatch") return toPath(samplePattern(first.value));
+  if (line.key === "proxypassmatch" || isPatternAlias(line)) return toPath(samplePattern(first.value));
   return /^\/[\w./~-]*$/.test(first.value) ? first.value : undefined;
 }
 
@@ -163,6 +187,23 @@ function deniesEveryone({ key, argumentText, parent }: Directive): boolean {
     (key === "deny" && /^from\s+all$/i.test(argumentText));
   const others = parent?.children ?? [];
   return isDenial && others.every((each) => each.key !== "allow" && (each.key !== "require" || key === "require"));
+}
+
+function isPatternAlias({ key }: Directive): boolean {
+  return key === "aliasmatch" || key === "scriptaliasmatch";
+}
+
+/** Reports whether a line maps a request to a directory, and a section for one above it decides. */
+function isClosedFromAbove(line: Directive, directory: string, section: Directive, { pass }: DefiniteAnswer): boolean {
+  const above = stripTrailingSlash(section.arguments[0]?.value ?? "");
+  const isMapped = pass?.mapping.kind === "file" && pass.mapping.by === line;
+  return isMapped && above !== directory && isWithin(directory, above === "" ? "/" : above);
+}
+
+/** Returns the pattern of the directories that an AliasMatch leads to: `/srv/*` for `/srv/$1/$2`. */
+function directoryPatternOf({ arguments: [, target] }: Directive): string | undefined {
+  const [, directory] = /^(\/.*)\/[^/]*$/.exec(target?.value ?? "") ?? [];
+  return directory?.replace(/[^/]*\$\d[^/]*/g, "*");
 }
 
 /** Returns the directory above those of all names, which is before the first `%`. */

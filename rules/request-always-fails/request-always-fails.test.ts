@@ -749,6 +749,18 @@ describe("directories of users to which nothing grants access", () => {
     [["UserDir public_html", "Alias /x /opt/x", ...inDirectory("/opt/x", "Require all granted")], toNewSection],
     [["UserDir public_html", ...inDirectory("/nfs/people", "Require all denied")], toNewSection],
     [["UserDir public_html"], 'add `Require all granted` in a `<Directory "/home/*/public_html">` section'],
+    [
+      ["UserDir /data/*/www", ...inDirectory("/data/*/public_html", "Require all granted")],
+      'add `Require all granted` in a `<Directory "/data/*/www">` section',
+    ],
+    [
+      [
+        'AliasMatch "^/team/([a-z]+)/(.*)" "/teams/$1/www/$2"',
+        ...inDirectory("/teams/*/public", "Require all granted"),
+      ],
+      'add `Require all granted` in a `<Directory "/teams/*/www">` section',
+    ],
+    [["AliasMatch ^/doc/(.*)$ /opt/doc/$1"], 'add `Require all granted` in a `<Directory "/opt/doc">` section'],
     [["UserDir /data/*/www/"], 'add `Require all granted` in a `<Directory "/data/*/www">` section'],
   ])("%j", (lines, help) => {
     expect(found403(...lines)).toEqual([[lines[0], help]]);
@@ -764,6 +776,11 @@ describe("directories of users to which nothing grants access", () => {
     [["UserDir public_html", ...inDirectory("/Users/*/Sites", "Require all granted")]],
     [["UserDir public_html", ...inDirectory("/export/home", "Require all granted")]],
     [["UserDir public_html", ...inDirectory("/nfs/people", "Require all granted")]],
+    [["UserDir /data/*/www", ...inDirectory("/data/*/www", "Require all granted")]],
+    [["UserDir /data/*/www", ...inDirectory("/data", "Require all granted")]],
+    [["AliasMatch ^/doc/(.*)$ /opt/doc/$1", ...inDirectory("/opt", "Require all granted")]],
+    [["AliasMatch ^/doc/(.*)$ /opt/doc/$1", ...inDirectory("/opt/doc", "Require all denied")]],
+    [["AliasMatch ^/t/(a|b)/(.*)$ /opt/$1/www/$2", ...inDirectory("/opt/*/www", "Require all granted")]],
     [["UserDir disabled"]],
     [["UserDir disabled root"]],
     [["UserDir http://b.test/~*/"]],
@@ -841,6 +858,27 @@ describe("of a virtual host on its own", () => {
     ["no backend", [section('Proxy "*"', "Require all denied")]],
     ["a directory that another file may open", ["DocumentRoot /srv", "VirtualDocumentRoot /srv/%0"]],
   ])("nothing is reported with %s", (_, lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
+});
+
+describe("UserDir without a directory", () => {
+  const found = (...lines: readonly string[]) =>
+    findingsOf(
+      [requestAlwaysFails],
+      wholeServer("LoadModule userdir_module mod_userdir.so", "Listen 80", ...lines),
+    ).map(({ message }) => message);
+
+  test("is reported", () => {
+    const message = "`UserDir enabled bob` has no effect: no `UserDir` line names a directory";
+    expect(found("UserDir disabled", "UserDir enabled bob")).toEqual([message]);
+  });
+
+  test.each([
+    [["UserDir public_html", "UserDir disabled", "UserDir enabled bob"]],
+    [["UserDir http://a.test/~*/", "UserDir enabled bob"]],
+    [["UserDir disabled root"]],
+  ])("is not reported for %j", (lines) => {
     expect(found(...lines)).toEqual([]);
   });
 });
