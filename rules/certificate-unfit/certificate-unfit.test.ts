@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findingsOf, section, wholeServer } from "../../test/support/rules.js";
 import { certificateUnfit } from "./certificate-unfit.js";
 
@@ -94,6 +94,7 @@ test.each([
   ["SSLVerifyClient optional", false],
   ["SSLVerifyClient optional_no_ca", false],
   ["SSLVerifyClient none", false],
+  ["SSLEngine off\nSSLVerifyClient require", false],
   ["SSLVerifyClient require\nSSLCACertificateFile ssl/ca.pem", false],
   ["SSLVerifyClient require\nSSLCACertificatePath ssl", false],
 ])("no authority for client certificates: %j", (lines, isReported) => {
@@ -104,6 +105,31 @@ test.each([
   expect(found.map(({ message }) => message)).toEqual(
     isReported ? ["no client can connect: `SSLVerifyClient require` without a certificate of an authority"] : [],
   );
+});
+
+describe("a virtual host on its own with client certificates", () => {
+  const found = (...lines: readonly string[]) => {
+    const files = { "/etc/httpd/ssl/a.pem": pem("leaf") };
+    const names = ["ServerName www.example.org", "SSLEngine on", "SSLCertificateFile /etc/httpd/ssl/a.pem"];
+    const text = section("VirtualHost *:443", ...names, ...lines);
+    return findingsOf([certificateUnfit], text, { kind: "fragment", files, now: validTime }).map(({ notes }) =>
+      notes?.at(-1),
+    );
+  };
+
+  test("needs an authority", () => {
+    const assumed = "assuming that no other file names an authority for this virtual host";
+    expect(found("SSLVerifyClient require")).toEqual([assumed]);
+  });
+
+  test.each([
+    ["SSLVerifyClient require", "SSLCACertificateFile ca.pem"],
+    ["SSLVerifyClient optional"],
+    ["SSLVerifyClient require", "Include conf/tls.conf"],
+    ["SSLVerifyDepth 1"],
+  ])("or not: %s %s", (...lines) => {
+    expect(found(...lines)).toEqual([]);
+  });
 });
 
 test("the note about the log needs SSLEngine", () => {

@@ -4,6 +4,7 @@ import {
   isSince,
   isWholeServer,
   keywordArgumentOf,
+  mayHaveMoreLines,
   type NameFacts,
   stripServerName,
   type TlsServer,
@@ -49,11 +50,16 @@ const messages = {
     notes: ["OpenSSL and clients reject RSA keys with less than 2048 bits"],
     help: ["create a key with at least 2048 bits, or an ECDSA key"],
   }),
-  noAuthority: {
+  noAuthority: (isPart: boolean) => ({
     message: "no client can connect: `SSLVerifyClient require` without a certificate of an authority",
-    notes: ["httpd starts, and logs AH01897", "it can verify no client certificate, and the handshake fails"],
+    notes: [
+      "httpd starts, and logs AH01897",
+      "it can verify no client certificate, and the handshake fails",
+      ...(isPart ? ["assuming that no other file names an authority for this virtual host"] : []),
+    ],
     help: ["add `SSLCACertificateFile` with the authority of the client certificates"],
-  },
+    addsLines: true as const,
+  }),
   wrongOrder: {
     message: "the second certificate of the file is not the issuer of the first",
     notes: ["some clients cannot verify the certificate"],
@@ -93,8 +99,11 @@ export const certificateUnfit = defineRule({
       const wrong = findWrongFiles(server, resolve, certificateFiles);
       for (const found of wrong) reportOnce(found);
       const verify = server.directives.effective("sslverifyclient").at(-1);
-      if (verify && isWholeServer(project) && keywordArgumentOf(verify) === "require" && !hasAuthority(server))
-        reportOnce({ severity: "error", message: messages.noAuthority, span: verify.span });
+      const isPart = !isWholeServer(project);
+      // The line of a virtual host is for its own connections.
+      const isOpen = isPart && (mayHaveMoreLines(project) || verify?.parent !== server.directives.section);
+      if (verify && !isOpen && keywordArgumentOf(verify) === "require" && !hasAuthority(server))
+        reportOnce({ severity: "error", message: messages.noAuthority(isPart), span: verify.span });
       for (const line of server.directives.effective("sslcertificatefile")) {
         const [word] = line.arguments;
         const text = word && textOf(resolve(word.value));

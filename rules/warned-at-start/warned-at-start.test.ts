@@ -104,29 +104,3 @@ describe("numbers of workers", () => {
     expect(checkWithListen(...lines)).toEqual([]);
   });
 });
-
-describe("client certificates without authorities", () => {
-  const tls = ["SSLEngine on", "SSLCertificateFile a.pem"];
-  const given = (...lines: readonly string[]) =>
-    check("LoadModule ssl_module mod_ssl.so", "Listen 443", section("VirtualHost *:443", ...tls, ...lines));
-
-  test.each(["SSLVerifyClient require", "SSLVerifyClient Require\nSSLVerifyDepth 1"])("%s", (lines) => {
-    expect(given(...lines.split("\n"))).toEqual([lines.split("\n")[0]]);
-  });
-
-  test.each([
-    "SSLVerifyClient require\nSSLCACertificateFile ca.pem",
-    "SSLVerifyClient require\nSSLCACertificatePath /etc/ca",
-    "SSLVerifyClient require\nSSLCADNRequestFile ca.pem",
-    "SSLVerifyClient optional",
-    "SSLVerifyClient none",
-    "SSLEngine off\nSSLVerifyClient require",
-  ])("but not %j", (lines) => {
-    expect(given(...lines.split("\n"))).toEqual([]);
-  });
-
-  test("but not with the authorities of the main server", () => {
-    const host = section("VirtualHost *:443", ...tls, "SSLVerifyClient require");
-    expect(check("LoadModule ssl_module mod_ssl.so", "Listen 443", "SSLCACertificateFile ca.pem", host)).toEqual([]);
-  });
-});

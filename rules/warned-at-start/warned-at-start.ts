@@ -1,10 +1,4 @@
-import {
-  type Directive,
-  isSince,
-  isWholeServer,
-  type Project,
-  tlsServersOf,
-} from "../../src/lint/api/configuration.js";
+import { isSince, isWholeServer, type Project } from "../../src/lint/api/configuration.js";
 import { createFix, defineRule, getOrCreate, type Report, removeLines, type Span } from "../../src/lint/api/rule.js";
 import { ignoredValueChecks, ignoredValueMessages } from "./ignored-values.js";
 import { SharedWorkers, sharedWorkerMessages } from "./shared-workers.js";
@@ -22,17 +16,6 @@ const messages = {
     help: ["delete this line"],
   }),
 };
-const clientCertificateMessages = {
-  noAuthorities: {
-    message: "no client can connect: no line names the authorities of client certificates",
-    notes: [
-      "`SSLVerifyClient require` verifies the certificate of the client, and no certificate passes without authorities",
-      "httpd warns at start (AH01897)",
-    ],
-    help: ["add `SSLCACertificateFile` with the certificates of the authorities"],
-    addsLines: true as const,
-  },
-};
 
 const labels = { first: "loaded here" };
 
@@ -47,7 +30,7 @@ export const warnedAtStart = defineRule({
     "Values that httpd ignores or changes with a warning at start, such as a URL for `ErrorDocument 401`, too many workers, or mod_http2 with the MPM prefork.",
   help: "httpd starts, but ignores or changes the value. The warning is on the terminal of a manual start, or only in the log, and often does not name the file or line. Correct the value.",
   tags: ["correctness"],
-  messages: { ...messages, ...clientCertificateMessages },
+  messages,
   check: ({ project, release, report }) => {
     if (!isSince(release, "2.4")) return {};
     const workers = new SharedWorkers();
@@ -64,27 +47,10 @@ export const warnedAtStart = defineRule({
         if (!isWholeServer(project)) return;
         for (const warning of findWorkerCounts(project)) report(warning);
         for (const warning of findUnsupportedMpm(project)) report(warning);
-        for (const line of findClientsWithoutAuthorities(project))
-          report({ message: clientCertificateMessages.noAuthorities, span: line.span });
       },
     };
   },
 });
-
-/** The directives that name authorities of client certificates. */
-const authorityDirectives = [
-  ...["sslcacertificatefile", "sslcacertificatepath", "sslcadnrequestfile", "sslcadnrequestpath"],
-];
-
-/** Finds SSLVerifyClient lines of servers without an authority (modules/ssl/ssl_engine_init.c `ssl_init_ctx_verify`). */
-function findClientsWithoutAuthorities(project: Project): readonly Directive[] {
-  return tlsServersOf(project).flatMap(({ engine, directives }) => {
-    const line = directives.effective("sslverifyclient").at(-1);
-    const isRequired = line?.arguments[0]?.value.toLowerCase() === "require";
-    const hasAuthorities = authorityDirectives.some((key) => directives.effective(key).length > 0);
-    return engine.state === "on" && line && isRequired && !hasAuthorities ? [line] : [];
-  });
-}
 
 /** Finds modules that are loaded twice; the server compares the names with case (modules/core/mod_so.c `load_module`). */
 function findRepeatedModules({ loadModules, modules }: Project): readonly Report[] {
