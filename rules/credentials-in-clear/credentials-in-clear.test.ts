@@ -27,6 +27,13 @@ test("reports Basic authentication without TLS", () => {
   ]);
 });
 
+test.each(["Require ip 203.0.113.0/24", "Require ip 198.51.100.0/24", "Require ip 10.0.0.0/8"])(
+  "reports a login that clients of other addresses than `%s` need",
+  (line) => {
+    expect(check(section('Directory "/srv"', ...login, line))).toHaveLength(1);
+  },
+);
+
 const https = ["SSLEngine On", "SSLCertificateFile /c", "SSLCertificateKeyFile /k"];
 const lateRedirect = section(
   'Directory "/srv"',
@@ -79,7 +86,7 @@ test.each([
   ["a header of a proxy with TLS", ['SetEnvIf X-Forwarded-Proto "https" HTTPS=on', members]],
   ["another authentication type", [section('Directory "/srv"', "AuthType Digest", ...login.slice(1))]],
   ["authentication without a required user", [section('Directory "/srv"', ...login.slice(0, 3))]],
-  ["an address as an alternative", [section('Directory "/srv"', ...login, "Require ip 203.0.113.0/24")]],
+  ["access for all as an alternative", [section('Directory "/srv"', ...login, "Require all granted")]],
   ["a server on the loopback address", ["Listen 127.0.0.1:80", members]],
 ])("does not report %s", (_, lines) => {
   expect(check(...lines)).toEqual([]);

@@ -226,5 +226,17 @@ test.each([
   ["a name with a scheme and a port", hosts("b.test", "http://c.test:80"), "d.test"],
 ])("%s is not for another host", (_, config, host) => {
   const none = `no virtual host has the name \`${host}\`, so the first one at this address answers`;
-  expect(toldOf(ask(config, "/a.html", { host }))).toEqual([[none]]);
+  const [told = [], ...others] = toldOf(ask(config, "/a.html", { host }));
+  expect([told[0]?.startsWith(none), others]).toEqual([true, []]);
+});
+
+test.each([
+  ["DELETE", "AllowMethods GET HEAD POST", ["use `AllowMethods GET HEAD POST DELETE`"]],
+  // 2.4 does not start with a method that it does not know.
+  ["PURGE", "AllowMethods GET HEAD POST", undefined],
+  ["POST", "AllowMethods GET HEAD POST", undefined],
+])("AllowMethods without %s gets the line with it, if httpd has such a method", (method, line, help) => {
+  const main = ["<Location />", line, "</Location>"];
+  const helps = ask({ main }, "/a.html", { method }).causes.map((each) => each.help);
+  expect(helps).toEqual(help ? [help] : []);
 });

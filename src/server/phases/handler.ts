@@ -155,6 +155,7 @@ function checkConnection(backend: ProxyMapping, served: Pass): BackendFault | un
 
 /** Returns the error if a backend is PHP-FPM, and no pool listens there. */
 function checkPools(backend: ProxyMapping, served: Pass): BackendFault | undefined {
+  // Proofs do not read files of programs.
   if (served.state === undefined || served.state.request.tracker) return undefined;
   if (poolsBesides(backend, served, served.state.files) === undefined) return undefined;
   const [, socket, host = ""] = /^(unix:[^|]*\|)?[a-z]+:\/\/([^/:]*)/i.exec(namedBackendOf(backend)) ?? [];
@@ -430,6 +431,7 @@ function findExecutionFault(
 ): ExecutionFault | undefined {
   if (kind !== "file" || /\/nph-[^/]*$/.test(filename)) return undefined;
   if (files.isExecutable?.(filename) === false) return "noExecution";
+  // Proofs do not read programs.
   const fault = request.tracker ? undefined : findInterpreterFault(filename, files);
   if (fault === undefined) return undefined;
   if (fault.kind === "late") return "noFormat";

@@ -19,6 +19,7 @@ import { Oracle } from "../model/oracle.js";
 import { mainPassesOf, type Pass } from "../model/pass.js";
 import { headerOf, portOf } from "../model/request.js";
 import { backendOf } from "../phases/handler.js";
+import { builtInMethods } from "../request/method-registry.js";
 import { parseRewriteRules, type RewriteRule } from "../rewrite/rule-parser.js";
 import type { ExplainedRun } from "./causes.js";
 import { findMatch } from "./pattern-parts.js";
@@ -73,6 +74,17 @@ export function explainPreflight({
   return [
     { text, line, help: [`to allow it without a login, add ${written} next to ${quoteLine(line)}`], stays: true },
   ];
+}
+
+/** AllowMethods without the method of the request (mod_allowmethods.c `am_check_access`). */
+export function explainAllowMethods({ outcome: { status, by }, request: { method } }: ExplainedRun): readonly Cause[] {
+  const line = by.at(-1);
+  if (status !== 405 || line?.key !== "allowmethods") return [];
+  const name = toReadable(method);
+  const names = argumentValuesOf(line);
+  if (names.some((each) => /^[-+]/.test(each)) || !builtInMethods.includes(name)) return [];
+  const corrected = `${line.name} ${[...names.map(toReadable), name].join(" ")}`;
+  return [{ text: `${quoteLine(line)} does not have \`${name}\``, line, help: [`use ${quoteWritten(corrected)}`] }];
 }
 
 /** SSLRequireSSL, which refuses a request without TLS and does not redirect it (ssl_engine_kernel.c `ssl_hook_Access`). */

@@ -178,14 +178,8 @@ export function explainRelativeFallback({ outcome: { pass, status }, files }: Ex
   const own = ownDirectoryOf(line, asked);
   const text = `${quoteLine(line)} is relative to the URL: for \`${toReadable(asked.path)}\`, httpd looks up \`${toReadable(inner.path)}\`, and so on`;
   const isThere = own !== undefined && files.kindOf(`${own.path}/${name}`, true) === "file";
-  const url = isThere ? toReadable(own.url + name) : undefined;
-  return [
-    {
-      text,
-      line,
-      help: [url ? `use ${quoteWritten(`${line.name} ${url}`)}` : "write the path of the URL, from its first slash"],
-    },
-  ];
+  const help = `use ${quoteWritten(`${line.name} ${toReadable(`${own?.url ?? "/"}${name}`)}`)}`;
+  return [{ text, line, help: [isThere ? help : `${help}, if this is the URL of the file`] }];
 }
 
 /**

@@ -18,6 +18,7 @@ import { findLanguageFallback } from "../phases/negotiation.js";
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import type { RewriteCondition } from "../rewrite/rule-parser.js";
 import {
+  explainAllowMethods,
   explainCertificate,
   explainContainer,
   explainDocumentDenial,
@@ -148,6 +149,7 @@ const errorFinders: readonly Finder[] = [
   explainWellKnown,
   textDocument,
   explainPreflight,
+  explainAllowMethods,
   explainRequireOfLater,
   explainLimitExcept,
   explainContainer,
