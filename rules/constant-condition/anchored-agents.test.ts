@@ -21,7 +21,7 @@ describe("reports", () => {
     ['<If "%{HTTP_USER_AGENT} =~ /^PetalBot/">\nRequire all denied\n</If>', "^PetalBot", "PetalBot"],
   ])("%s", (line, pattern, name) => {
     expect(check(line)).toEqual([
-      [`\`${pattern}\` never matches \`${name}\``, "delete `^`: the name is not at the start"],
+      [`\`${pattern}\` never matches the \`User-Agent\` of ${name}`, "delete `^`: the name is not at the start"],
     ]);
   });
 

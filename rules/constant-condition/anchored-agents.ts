@@ -1,12 +1,12 @@
 import { matchGroupsOf } from "../../src/lint/api/access.js";
 import { type Directive, expressionOf, parseRewriteWords, type Scope } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, quoteText, replaceSpan, shortenText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteShort, replaceSpan } from "../../src/lint/api/rule.js";
 import { listPatterns } from "./empty-alternatives.js";
 
 const messages = {
   anchored: ({ name, agent }: Client, pattern: string) => ({
-    message: `${quoteText(shortenText(pattern, 40))} never matches ${quoteText(name)}`,
-    notes: [`the \`User-Agent\` of this client is ${quoteText(shortenText(agent, 60))}`],
+    message: `${quoteShort(pattern, 40)} never matches the \`User-Agent\` of ${name}`,
+    notes: [`this client sends ${quoteShort(agent, 72)}`],
     help: ["delete `^`: the name is not at the start"],
   }),
 };

@@ -23,10 +23,10 @@ import {
   defineVariant,
   formatWordList,
   quoteRewriteWord,
+  quoteShort,
   quoteText,
   type Report,
   replaceSpan,
-  shortenText,
   toReadable,
 } from "../../src/lint/api/rule.js";
 import { findConditionPair } from "./condition-lists.js";
@@ -60,7 +60,7 @@ const messages = {
     help: [remedy],
   }),
   emptyAlternative: ({ pattern, isNegated, corrected, subject }: EmptyAlternative) => ({
-    message: `${quoteText(shortenText(toReadable(pattern), 40))} matches every ${subject}: an alternative is empty`,
+    message: `${quoteShort(pattern, 40)} matches every ${subject}: an alternative is empty`,
     notes: [
       "an alternative is empty between `||`, and between `|` and a parenthesis or the end",
       isNegated ? "with a negation, the condition never holds" : "the pattern excludes no request",
@@ -71,19 +71,17 @@ const messages = {
     ],
   }),
   voidExclusion: ({ exclusion, corrected, subject }: VoidExclusion) => ({
-    message: `${quoteText(shortenText(toReadable(exclusion), 48))} excludes nothing: no ${subject} has this text there`,
+    message: `${quoteShort(exclusion, 48)} excludes nothing: no ${subject} has this text there`,
     notes: [subjectNotes[subject], "the pattern also matches what shall be excluded"],
     help: [
-      corrected === undefined
-        ? "correct the text of the exclusion, or delete it"
-        : `use ${quoteText(shortenText(toReadable(corrected), 56))}`,
+      corrected === undefined ? "correct the text of the exclusion, or delete it" : `use ${quoteShort(corrected, 56)}`,
     ],
   }),
   loosePattern: ({ pattern, corrected, name }: LoosePattern) => ({
     message:
       name === undefined
         ? `${quoteText(toReadable(pattern))} matches every file name`
-        : `${quoteText(shortenText(toReadable(pattern), 40))} also matches names such as ${quoteText(name)}`,
+        : `${quoteShort(pattern, 40)} also matches names such as ${quoteText(name)}`,
     notes: [
       name === undefined
         ? "each part of the pattern may be absent, and it is searched anywhere in the name"
@@ -167,7 +165,7 @@ function noteOfFact(fact: PlaceFact): string {
     case "other host":
       return `requests with this name go to another virtual host: ${formatLineTitle(fact.host)}`;
     case "rule":
-      return `the pattern ${quoteText(`${fact.isNegated ? "!" : ""}${shortenText(toReadable(fact.pattern), 40)}`)} of the rule matches only other paths`;
+      return `the pattern ${quoteShort(`${fact.isNegated ? "!" : ""}${fact.pattern}`, 40)} of the rule matches only other paths`;
     case "files":
       return "no path is a file and a directory at the same time, and conditions without `OR` must all hold";
   }

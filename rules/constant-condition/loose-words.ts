@@ -11,11 +11,11 @@ import {
   parseRewriteRules,
   virtualHostAround,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, encodeUrlPath, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, encodeUrlPath, quoteShort, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
   inWord: ({ pattern, words }: LooseWords, word: string, file: string, answer: DefiniteAnswer) => ({
-    message: `${quoteText(shortenText(pattern, 32))} also denies ${quoteText(file)}: ${quoteText(word)} is a part of a name`,
+    message: `${quoteShort(pattern, 32)} also denies ${quoteText(file)}: ${quoteText(word)} is a part of a name`,
     notes: ["a pattern without `^` and `$` is found anywhere in the path", describeAnswer(answer)],
     help: [`use ${quoteText(wholeWords(words))} for words between other characters than letters`],
   }),

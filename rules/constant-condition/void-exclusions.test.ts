@@ -60,7 +60,7 @@ describe("does not report", () => {
     "RewriteCond %{REQUEST_URI} ^(?!/admin)\nRewriteRule ^a - [F]",
     "RewriteCond %{HTTP_HOST} ^(?!www)\nRewriteRule ^a - [F]",
     "RewriteCond %{QUERY_STRING} (?!/x)\nRewriteRule ^a - [F]",
-    String.raw`<FilesMatch "^(?!index\.).*$">` + "\nRequire all denied\n</FilesMatch>",
+    `${String.raw`<FilesMatch "^(?!index\.).*$">`}\nRequire all denied\n</FilesMatch>`,
     // An alternative, and a part that the engine does not read.
     "RewriteRule ^a|^(?!/b) - [F]",
     String.raw`RewriteRule ^(.)\1(?!/b) - [F]`,

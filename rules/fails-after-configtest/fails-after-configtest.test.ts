@@ -91,6 +91,7 @@ describe("TLS", () => {
   test.each([
     ["a host with its own certificate", [host("SSLEngine on", certificate)]],
     ["an inherited certificate", [certificate, host("SSLEngine on")]],
+    ["a domain in a virtual host", [...md, host("ServerName a.test", "SSLEngine on", "MDomain a.test")]],
     ["a name that mod_md manages", [...md, "MDomain B.test a.test", host("ServerName A.test", "SSLEngine on")]],
     [
       "an alias that mod_md manages",

@@ -5,6 +5,7 @@ import {
   isAnyAddress,
   isSince,
   isWholeServer,
+  iterateDirectives,
   keywordArgumentOf,
   type LackingModule,
   type ListenAddress,
@@ -132,7 +133,7 @@ function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, projec
   }
   const engine = lastOf(server, "sslengine");
   if (engine === undefined || !isOn(engine)) return;
-  if (server.effective("sslcertificatefile").length === 0 && !isManaged(server, main, project))
+  if (server.effective("sslcertificatefile").length === 0 && !isManaged(server, project))
     yield { message: messages.noCertificate, span: engine.span };
   const stapling = lastOf(server, "sslusestapling");
   if (stapling && isOn(stapling) && main.own("sslstaplingcache").length === 0)
@@ -140,10 +141,10 @@ function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, projec
 }
 
 /** Reports whether mod_md may give a certificate to a server: it is for a name of a domain (mod_md.c `md_get_certificate_files`). */
-function isManaged(server: ServerDirectives, main: ServerDirectives, project: Project): boolean {
+function isManaged(server: ServerDirectives, project: Project): boolean {
   if (!project.modules.has("md_module")) return false;
   const managed = new Set(
-    [...main.iterateOwn()]
+    [...iterateDirectives(project)]
       .filter(({ key }) => domainDirectives.has(key))
       .flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())),
   );

@@ -153,3 +153,9 @@ describe("Strict-Transport-Security of a virtual host without TLS", () => {
     expect(find(text)).toEqual([]);
   });
 });
+
+test("a policy of many sources is read once", () => {
+  const sources = (count: number) => Array.from({ length: count }, (_, n) => `https://cdn${n}.test`).join(" ");
+  expect(check(`Header set Content-Security-Policy "img-src ${sources(5_000)}"`)).toEqual([]);
+  expect(check(`Header set Content-Security-Policy "img-src ${sources(50)} script-src 'self'"`)).toHaveLength(1);
+});

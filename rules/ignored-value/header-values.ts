@@ -46,17 +46,14 @@ const otherPolicies = /^(?:upgrade-insecure-requests|block-all-mixed-content|rep
 /** Finds the name of a directive among the sources of another, or a misspelled keyword (Content Security Policy Level 3). */
 function checkPolicy(value: string): ValueFault | undefined {
   let inList = false;
+  let isFirst = true;
   let found: Pick<ValueFault, "part" | "note" | "help"> | undefined;
   const words = value.split(/(\s+|[;,])/);
-  const corrected = words.map((word, index) => {
-    const isFirst = /^[\s;,]*$/.test(
-      words
-        .slice(0, index)
-        .join("")
-        .replace(/.*[;,]/s, ""),
-    );
+  const corrected = words.map((word) => {
+    if (/^[;,]$/.test(word)) isFirst = true;
     if (/^[\s;,]*$/.test(word)) return word;
     if (isFirst) {
+      isFirst = false;
       inList = sourceLists.test(word);
       return word;
     }

@@ -17,6 +17,7 @@ import {
   defineRule,
   indentOf,
   quoteLike,
+  quoteShort,
   quoteText,
   type Report,
   type RuleContext,
@@ -96,7 +97,7 @@ const messages = {
       "a letter `e` stands for a variable of the environment, not for a header of the request",
       sent === undefined
         ? "httpd sends the text `(null)`"
-        : `${isRequest ? "the backend gets" : "the client gets"} the value ${quoteText(shortenText(sent, 48))}`,
+        : `${isRequest ? "the backend gets" : "the client gets"} the value ${quoteShort(sent, 48)}`,
     ],
     help: [
       corrected === undefined
@@ -211,35 +212,35 @@ const headerMessages = {
   quotes: (name: string, bare: string) => ({
     message: `the quotes are part of the value of ${quoteText(name)}`,
     notes: ["httpd removes the outer quotes only, and browsers do not accept the value with the others"],
-    help: [`use ${quoteText(`"${shortenText(bare, 56)}"`)}`],
+    help: [`use ${quoteShort(`"${bare}"`, 58)}`],
   }),
   bareKeyword: (name: string, keyword: string) => ({
-    message: `${quoteText(shortenText(keyword, 32))} without single quotes is not a keyword of ${quoteText(name)}`,
+    message: `${quoteShort(keyword, 32)} without single quotes is not a keyword of ${quoteText(name)}`,
     notes: ["browsers take it for the name of a host"],
     help: [`use ${quoteText(`'${shortenText(keyword, 32)}'`)}`],
   }),
   severalOrigins: (value: string) => ({
-    message: `browsers reject the origins ${quoteText(shortenText(value, 56))}`,
+    message: `browsers reject the origins ${quoteShort(value, 56)}`,
     notes: ["`Access-Control-Allow-Origin` takes one origin: browsers compare the whole value with theirs"],
     help: severalOrigins,
   }),
   wildcardOrigin: (value: string) => ({
-    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
+    message: `browsers reject the origin ${quoteShort(value, 56)}`,
     notes: ["`*` stands for all origins only on its own: browsers compare other values as text"],
     help: severalOrigins,
   }),
   originWithPath: (value: string, origin: string) => ({
-    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
+    message: `browsers reject the origin ${quoteShort(value, 56)}`,
     notes: ["an origin ends after the host and the port: browsers compare the whole value with theirs"],
     help: [`use ${quoteText(origin)}`],
   }),
   originWithoutScheme: (value: string, origin: string) => ({
-    message: `browsers reject the origin ${quoteText(shortenText(value, 56))}`,
+    message: `browsers reject the origin ${quoteShort(value, 56)}`,
     notes: ["an origin begins with a scheme: browsers compare the whole value with theirs"],
     help: [`use ${quoteText(origin)}`],
   }),
   unknownValue: (name: string, { part, note, corrected, help }: ValueFault) => ({
-    message: `browsers ignore ${quoteText(shortenText(part, 40))} in ${quoteText(name)}`,
+    message: `browsers ignore ${quoteShort(part, 40)} in ${quoteText(name)}`,
     notes: [note],
     help: [corrected === undefined || corrected.length > 72 ? help : `use ${quoteText(`"${corrected}"`)}`],
   }),
@@ -265,7 +266,7 @@ const headerMessages = {
         : ["delete one of the lines, or use `merge` if the header may have several values"],
   }),
   addedTwice: (value: string) => ({
-    message: `browsers reject a response with several origins, such as ${quoteText(shortenText(value, 56))} and another`,
+    message: `browsers reject a response with several origins, such as ${quoteShort(value, 56)} and another`,
     notes: ["each line adds a value, and browsers take one `Access-Control-Allow-Origin` only"],
     help: ["delete the other lines", ...severalOrigins.map((each) => `for several origins, ${each}`)],
   }),

@@ -12,10 +12,10 @@ import {
   createFix,
   defineRule,
   quoteLike,
+  quoteShort,
   quoteText,
   type Report,
   replaceSpan,
-  shortenText,
 } from "../../src/lint/api/rule.js";
 import { findProxyFault, type ProxyFault } from "./backend-faults.js";
 import { type BackendKey, findBackendUrl, isBackendKey } from "./backend-urls.js";
@@ -39,7 +39,7 @@ const messages = {
 
 const backendMessages = {
   noTls: (url: string, isPart: boolean) => ({
-    message: `the backend ${quoteText(shortenText(url, 48))} needs \`SSLProxyEngine On\``,
+    message: `the backend ${quoteShort(url, 48)} needs \`SSLProxyEngine On\``,
     notes: [
       "httpd starts without a warning, and requests for the backend return 500 (AH01961)",
       ...(isPart ? ["another file may turn it on for all virtual hosts"] : []),
@@ -49,7 +49,7 @@ const backendMessages = {
   }),
   /** `SSLProxyEngine On` does not help: a port of a backend accepts either TLS or plain requests. */
   plainPort: (url: string, line: string, corrected: string) => ({
-    message: `the backend ${quoteText(shortenText(url, 36))} uses TLS, but another line uses its port without`,
+    message: `the backend ${quoteShort(url, 36)} uses TLS, but another line uses its port without`,
     notes: [
       `${line} uses the same port without TLS`,
       "without `SSLProxyEngine On`, requests for the backend return 500 (AH01961); with it, the TLS handshake fails",
@@ -74,7 +74,7 @@ const backendMessages = {
     help: ["add `route=NAME`, with a different name, to each `BalancerMember`"],
   }),
   pathTwice: (path: string, corrected: string) => ({
-    message: `the path ${quoteText(shortenText(path, 30))} is added before the whole path of each script`,
+    message: `the path ${quoteShort(path, 30)} is added before the whole path of each script`,
     notes: [
       `with \`SetHandler\`, httpd adds the path of the file, such as ${quoteText(`${path.replace(/\/+$/, "")}/srv/www/index.php`)}`,
       "PHP-FPM returns 404 with `File not found.`",

@@ -8,20 +8,13 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { indexDirectives } from "../../src/lint/api/configuration.js";
-import {
-  isWithin,
-  quoteText,
-  type Report,
-  shortenText,
-  stripTrailingSlash,
-  toReadable,
-} from "../../src/lint/api/rule.js";
+import { isWithin, quoteShort, type Report, stripTrailingSlash, toReadable } from "../../src/lint/api/rule.js";
 
 export const scriptPathMessages = {
   elsewhere: ({ request }: DefiniteAnswer, script: string, file: string, corrected: string) => ({
-    message: `PHP-FPM looks for the script at ${quoteText(shortenText(script, 40))}, not in the document root`,
+    message: `PHP-FPM looks for the script at ${quoteShort(script, 40)}, not in the document root`,
     notes: [
-      `${describeRequest(request)} is for the file ${quoteText(shortenText(file, 60))}`,
+      `${describeRequest(request)} is for the file ${quoteShort(file, 60)}`,
       "with `ProxyPassMatch`, the path of the script is that of the URL of the backend",
       "PHP-FPM returns 404 with `File not found.`",
     ],

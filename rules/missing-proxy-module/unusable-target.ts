@@ -1,7 +1,7 @@
 import { type Argument, findBackendModules, uriSchemeOf } from "../../src/lint/api/configuration.js";
-import { quoteText, shortenText, toReadable } from "../../src/lint/api/rule.js";
+import { quoteShort, quoteText, toReadable } from "../../src/lint/api/rule.js";
 
-const shown = (target: string) => quoteText(shortenText(target, 40));
+const shown = (target: string) => quoteShort(target, 40);
 const starts = "httpd starts without a warning";
 
 export const targetMessages = {

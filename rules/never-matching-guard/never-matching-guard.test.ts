@@ -82,6 +82,8 @@ describe("a name that no module has", () => {
     ["mod_deflates.c", "AddOutputFilterByType DEFLATE text/html", "mod_deflate.c"],
     ["mod_setenv.c", "SetEnvIf A b c", "mod_setenvif.c"],
     ["mod_spelling.c", "CheckSpelling On", "mod_speling.c"],
+    ["rewrite_modul", "RewriteEngine On", "mod_rewrite.c"],
+    ["rewrite_mod", "RewriteEngine On", "mod_rewrite.c"],
     ["mod_autoindexs.c", "IndexOptions FancyIndexing\nOptions +Indexes", "mod_autoindex.c"],
   ])("corrects %s by the lines of its section", (written, lines, intended) => {
     for (const kind of ["htaccess", "fragment", "server"] as const)

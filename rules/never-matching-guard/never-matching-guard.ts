@@ -349,7 +349,7 @@ function adviceOn(successors: readonly Module[], isNegated: boolean): string {
  */
 function findIntendedName(argument: string, release: Release): string | undefined {
   const base = argument.toLowerCase().replace(/\.(c|so)$/, "");
-  const bare = base.replace(/^mod_/, "").replace(/_module$/, "");
+  const bare = base.replace(/^mod_/, "").replace(/_mod\w*$/, "");
   const module =
     findModuleByName(release, `${bare}_module`) ??
     findModuleByManualName(release, `mod_${bare}`) ??

@@ -20,10 +20,10 @@ import {
 import {
   defineRule,
   getOrCreate,
+  quoteShort,
   quoteText,
   type Report,
   type RuleContext,
-  shortenText,
 } from "../../src/lint/api/rule.js";
 import { areApart, covers, listAlternatives, readSectionTest, type SectionTest } from "./covering-sections.js";
 import { findOpenedFile, type OpenedFile } from "./opened-files.js";
@@ -51,7 +51,7 @@ const messages = {
     ],
   }),
   alternative: (text: string, earlier: AccessSection, later: AccessSection) => ({
-    message: `${quoteText(shortenText(text, 30))} in ${formatLineTitle(earlier.section)} denies nothing`,
+    message: `${quoteShort(text, 30)} in ${formatLineTitle(earlier.section)} denies nothing`,
     notes: [mergedLater(later), "it allows every client to request what this alternative matches"],
     help: [
       `delete the alternative, or put the section after ${formatLineTitle(later.section)}: the last section that matches decides`,
@@ -90,7 +90,7 @@ const messages = {
     ],
   }),
   lost: (section: Directive, decider: Directive, { target, answer }: RewrittenDenial) => ({
-    message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteText(shortenText(target, 30))}`,
+    message: `${formatLineTitle(section)} does not apply after rewriting to ${quoteShort(target, 30)}`,
     notes: [
       "httpd checks access again for the rewritten path",
       `${formatLineTitle(decider)} decides then`,

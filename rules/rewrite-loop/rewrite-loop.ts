@@ -33,17 +33,17 @@ import {
   formatCount,
   indentOf,
   insertLinesBefore,
+  quoteShort,
   quoteText,
   type Report,
   type RuleContext,
-  shortenText,
 } from "../../src/lint/api/rule.js";
 import { type FixedDirectory, findFixedDirectory } from "./fixed-directory.js";
 
 /** How long a URL may be in a header. */
 const MAX_SHOWN = 32;
 
-const shown = (url: string) => quoteText(shortenText(url, MAX_SHOWN));
+const shown = (url: string) => quoteShort(url, MAX_SHOWN);
 
 const assumedRoot = "this holds if the file is in the document root";
 const browsers = "browsers give up with an error about too many redirects";
@@ -206,7 +206,7 @@ const labels = {
 const fixTitles = { test: "Test the header of the proxy" };
 
 function formatSteps(urls: readonly string[]): string {
-  const [first = "", ...others] = urls.slice(0, 4).map((url) => quoteText(shortenText(url, 60)));
+  const [first = "", ...others] = urls.slice(0, 4).map((url) => quoteShort(url, 60));
   return `${first} becomes ${others.join(", then ")}`;
 }
 

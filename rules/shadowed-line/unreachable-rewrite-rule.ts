@@ -1,6 +1,6 @@
 import { lineTrialsOf, type NegotiatedAnswer, usesMultiViews, witnessOf } from "../../src/lint/api/access.js";
 import { endsRules, parseRewriteRules, type RewriteRule, type Scope } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText, type Report, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteShort, quoteText, type Report, type RuleContext } from "../../src/lint/api/rule.js";
 import { appliesToAll, type CoveringRule, CoveringRules, doSame } from "./covering-rule.js";
 
 type Left = NonNullable<CoveringRule["leaves"]>;
@@ -45,7 +45,7 @@ const messages = {
   negotiated: ({ answer, file }: NegotiatedAnswer) => {
     const name = file.replace(/^.*\//, "");
     return {
-      message: `rule never applies: MultiViews finds ${quoteText(shortenText(name, 32))} first`,
+      message: `rule never applies: MultiViews finds ${quoteShort(name, 32)} first`,
       notes: [
         `for ${quoteText(answer.request.path)}, httpd chooses the file ${quoteText(name)} before it tries the rules of the directory`,
         `the pattern is then compared with a path that begins with ${quoteText(name)}`,

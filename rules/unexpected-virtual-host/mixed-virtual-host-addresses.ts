@@ -11,7 +11,7 @@ import {
   readListenLine,
   stripServerName,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, getOrCreate, quoteText, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, getOrCreate, quoteShort, quoteText } from "../../src/lint/api/rule.js";
 
 const messages = {
   unreached: (specific: string, wildcard: string) => ({
@@ -20,7 +20,7 @@ const messages = {
     help: [`use ${quoteText(wildcard)} here as well, or the address in all virtual hosts that it should reach`],
   }),
   byName: (name: string, port: string, wildcard: string | undefined) => ({
-    message: `${quoteText(shortenText(name, 30))} is a name, and \`<VirtualHost>\` selects by address`,
+    message: `${quoteShort(name, 30)} is a name, and \`<VirtualHost>\` selects by address`,
     notes: [
       "httpd looks the name up at start; if that fails, it ignores the virtual host (AH00547)",
       wildcard === undefined
@@ -32,7 +32,7 @@ const messages = {
     ],
   }),
   unreadable: (text: string, correct: string | undefined) => ({
-    message: `httpd ignores ${quoteText(shortenText(text, 30))}: it is not an address`,
+    message: `httpd ignores ${quoteShort(text, 30)}: it is not an address`,
     notes: [
       "httpd looks for a host with this name at start, and finds none (AH00547)",
       "other virtual hosts or the main server answer the requests",

@@ -6,13 +6,13 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { addRewriteFlag, parseRewriteRules, type RewriteRule } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, quoteText, shortenText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteShort } from "../../src/lint/api/rule.js";
 
 const messages = {
   continued: ({ answer, by, location }: ContinuedRedirect) => ({
     message: "the redirect does not end the rules, and a later one changes its target",
     notes: [
-      `${describeAnswer(answer)}, ${location === undefined ? "without a URL to go to" : `with the URL ${quoteText(shortenText(location, 60))}`}`,
+      `${describeAnswer(answer)}, ${location === undefined ? "without a URL to go to" : `with the URL ${quoteShort(location, 60)}`}`,
       `${formatLineTitle(by)} applies to the URL that \`R\` redirects to`,
     ],
     help: ["add the flag `L`"],

@@ -7,13 +7,13 @@ import {
   witnessOf,
 } from "../../src/lint/api/access.js";
 import { type Argument, type Directive, hasProxyFlag, virtualHostAround } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteShort, quoteText, type Report } from "../../src/lint/api/rule.js";
 
 const messages = {
   whole: (target: string, { request }: DefiniteAnswer, url: string) => ({
     message: `httpd adds the whole path to ${quoteText(target)}`,
     notes: [
-      `${describeRequest(request)} leads to ${quoteText(shortenText(url, 80))}`,
+      `${describeRequest(request)} leads to ${quoteShort(url, 80)}`,
       "without a reference such as `$1`, `ProxyPassMatch` adds all of the path",
     ],
     help: ["put the part that the backend needs in a group, and `$1` at the end of the target"],
@@ -21,7 +21,7 @@ const messages = {
   filePath: ({ request }: DefiniteAnswer, url: string) => ({
     message: "requests of the backend have the path of a file in place of that of the URL",
     notes: [
-      `${describeRequest(request)} leads to ${quoteText(shortenText(url, 80))}`,
+      `${describeRequest(request)} leads to ${quoteShort(url, 80)}`,
       "with `SetHandler`, httpd adds the path of the file to the URL, as PHP-FPM needs it",
     ],
     help: ["use `ProxyPass` with this URL in place of `SetHandler`"],
@@ -29,14 +29,14 @@ const messages = {
   index: ({ request }: DefiniteAnswer, url: string) => ({
     message: `requests for ${quoteText(request.path)} ask the backend for the index file`,
     notes: [
-      `${describeRequest(request)} leads to ${quoteText(shortenText(url, 80))}`,
+      `${describeRequest(request)} leads to ${quoteShort(url, 80)}`,
       "httpd requests the names of `DirectoryIndex` first, and the rule proxies each of them, although no such file exists",
     ],
     help: ["add `DirectoryIndex disabled` to this directory"],
   }),
   fileNotExempt: (path: string, url: string) => ({
     message: `requests for ${quoteText(path)} go to the backend: the exception is only for paths below it`,
-    notes: [`${quoteText(path)} leads to ${quoteText(shortenText(url, 80))}`],
+    notes: [`${quoteText(path)} leads to ${quoteShort(url, 80)}`],
     help: [`use ${quoteText(path)}, without the slash at its end`],
   }),
 };

@@ -13,7 +13,7 @@ import {
   type RewriteRule,
   readRedirect,
 } from "../../src/lint/api/configuration.js";
-import { defineVariant, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
+import { defineVariant, quoteShort, quoteText, type Report, shortenText } from "../../src/lint/api/rule.js";
 
 const messages = {
   appended: (rest: string, answer: DefiniteAnswer, location: string, corrected: string) => ({
@@ -27,7 +27,7 @@ const messages = {
   lost: (directory: string, { request }: DefiniteAnswer, location: string, remedy: string) => ({
     message: `the redirect leaves the directory ${quoteText(directory)}`,
     notes: [
-      `${describeRequest(request)} leads to ${quoteText(shortenText(location, 80))}`,
+      `${describeRequest(request)} leads to ${quoteShort(location, 80)}`,
       "in a directory, a pattern sees the path without that of the directory",
     ],
     help: [remedy],

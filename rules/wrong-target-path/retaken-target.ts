@@ -13,13 +13,13 @@ import {
   type RulePlace,
   RulePlaces,
 } from "../../src/lint/api/configuration.js";
-import { createFix, defineVariant, quoteText, type RuleContext, shortenText } from "../../src/lint/api/rule.js";
+import { createFix, defineVariant, quoteShort, quoteText, type RuleContext } from "../../src/lint/api/rule.js";
 
 const exclusion = "exclude the target with a condition of the other rule";
 
 const messages = {
   retaken: ({ answer, by, target }: RetakenTarget, end: string | undefined) => ({
-    message: `another rule takes the target ${quoteText(shortenText(target, 48))} of this one`,
+    message: `another rule takes the target ${quoteShort(target, 48)} of this one`,
     notes: [
       answer.file === undefined || answer.status >= 400
         ? describeAnswer(answer)

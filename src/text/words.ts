@@ -15,7 +15,12 @@ const MAX_QUOTED_LENGTH = 60;
 
 /** Quotes text of the configuration for a message. */
 export function quoteText(text: string): string {
-  return `\`${shortenText(toReadable(text), MAX_QUOTED_LENGTH)}\``;
+  return quoteShort(text, MAX_QUOTED_LENGTH);
+}
+
+/** Quotes text of the configuration, shortened to a number of characters as by `shortenText`. */
+export function quoteShort(text: string, max: number): string {
+  return `\`${shortenText(toReadable(text), max)}\``;
 }
 
 /** Returns a regular noun as it follows a number: `line`, `lines`, `classes`, `groups of paths`. */

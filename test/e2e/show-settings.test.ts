@@ -108,7 +108,10 @@ describe("--show-settings", () => {
   });
 
   test("masks secrets", () => {
-    write({ "httpd.conf": "Listen 80\n", ".httpd-lint.json": { defines: ["DB_PASSWORD=Hunter2", "A=b"] } });
+    write({
+      "httpd.conf": "Listen 80\n",
+      ".httpd-lint.json": { defines: ["DB_PASSWORD=Hunter2", "A=b", "URL=https://u:Hunter2@x.test/?api_key=Hunter2"] },
+    });
     for (const format of ["text", "json"]) {
       const { stdout } = lint(["--show-settings", "--format", format, "-D", "API_TOKEN=Hunter2"]);
       expect(stdout).not.toContain("Hunter2");

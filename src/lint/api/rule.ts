@@ -56,7 +56,7 @@ export { encodeUrlPath } from "../../text/escaping.js";
 export { findHostName } from "../../text/host-names.js";
 export { memoize } from "../../text/memoize.js";
 export { lineAt, toReadable } from "../../text/source.js";
-export { formatCount, formatWordList, pluralize, quoteText, shortenText } from "../../text/words.js";
+export { formatCount, formatWordList, pluralize, quoteShort, quoteText, shortenText } from "../../text/words.js";
 
 // Its edits:
 

@@ -2,7 +2,7 @@ import { formatJson } from "../../text/escaping.js";
 import { formatWordList } from "../../text/words.js";
 import type { settingsOutput } from "../schema/findings.js";
 import type { JsonOf } from "../schema/parts.js";
-import { MASK } from "../secrets/redaction.js";
+import { MASK, redact } from "../secrets/redaction.js";
 import { isSecretValue } from "../secrets/secret-names.js";
 import { PlaceResolver } from "../text/source-places.js";
 import { makeVisible } from "../text/visible-text.js";
@@ -63,7 +63,7 @@ export interface SettingsList {
 export function maskDefinitions(definitions: readonly string[]): readonly string[] {
   return definitions.map((written) => {
     const [, name = "", value = ""] = /^([^=]*)=(.*)$/s.exec(written) ?? [];
-    return isSecretValue(name, value) ? `${name}=${MASK}` : written;
+    return isSecretValue(name, value) ? `${name}=${MASK}` : redact(written, []);
   });
 }
 

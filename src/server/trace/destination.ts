@@ -107,7 +107,7 @@ export function sentUrlOf({ target, isRaw, by }: ProxyMapping, { request, path }
 }
 
 /** Schemes of backends that get a Host header. */
-const schemesWithHost = /^(?:https?|h2c?|wss?):\/\/([^/?#]+)/i;
+const schemesWithHost = /^(?:https?|h2c?|wss?):\/\/(?:[^/?#]*@)?([^/?#]+)/i;
 
 /**
  * Describes the Host header that a backend gets if it is not that of the request (mod_proxy's `ap_proxy_create_hdrbrgd`): the name in

@@ -226,6 +226,7 @@ describe("a backend", () => {
   test("gets its own name as the Host header", () => {
     const detail = "the backend gets `Host: 127.0.0.1:9090`; with `ProxyPreserveHost On`, `Host: a.test`";
     expect(textFor(server("ProxyPass / http://127.0.0.1:9090/"), "/x")).toContain(detail);
+    expect(textFor(server("ProxyPass / http://u:secret@127.0.0.1:9090/"), "/x")).toContain(detail);
     const rule = ["RewriteEngine On", "RewriteRule ^/(.*) http://127.0.0.1:9090/$1 [P]"];
     expect(textFor(server(...rule), "/x")).toContain(detail);
   });
