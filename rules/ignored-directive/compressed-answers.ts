@@ -1,5 +1,7 @@
 import {
   type Directive,
+  indexDirectives,
+  isWholeServer,
   iterateDirectives,
   mayHaveMoreLines,
   type Project,
@@ -12,11 +14,14 @@ export interface CompressedAnswers {
   readonly line: Directive;
   readonly filter: string;
   readonly backend: Directive;
+  /** The browser cannot decode what the filter makes of compressed bytes. */
+  readonly isDestructive: boolean;
 }
 
 /**
  * Finds a filter that reads the text of a backend's responses, where nothing keeps the backend from compressing them: mod_substitute and
- * mod_proxy_html do not uncompress (mod_substitute.c `substitute_filter`).
+ * mod_proxy_html do not uncompress (mod_substitute.c `substitute_filter`). mod_substitute finds no text there; mod_proxy_html and mod_xml2enc
+ * replace the bytes (mod_proxy_html.c `proxy_html_filter`; live case).
  */
 export function findCompressedAnswers(scope: Scope, project: Project): CompressedAnswers | undefined {
   const { directives, place } = scope;
@@ -29,7 +34,9 @@ export function findCompressedAnswers(scope: Scope, project: Project): Compresse
     return /^https?:/i.test(target?.value ?? "");
   };
   const backend = place === "location" || place === "virtualhost" ? directives.find(isBackend) : undefined;
-  return backend && { line, filter, backend };
+  const isDestructive = !/^substitute$/i.test(filter);
+  if (isDestructive && !changesHtml(line, project)) return undefined;
+  return backend && { line, filter, backend, isDestructive };
 }
 
 const filterLines: ReadonlySet<string> = new Set(["setoutputfilter", "addoutputfilter", "addoutputfilterbytype"]);
@@ -39,6 +46,12 @@ function filterOf({ key, arguments: [first] }: Directive): string | undefined {
   if (key === "proxyhtmlenable") return /^on$/i.test(first?.value ?? "") ? "proxy-html" : undefined;
   if (!filterLines.has(key)) return undefined;
   return first?.value.split(";").find((name) => /^(?:substitute|proxy-html)$/i.test(name));
+}
+
+/** Reports whether mod_proxy_html does something: without links, it only inserts mod_xml2enc (mod_proxy_html.c `check_filter_init`). */
+function changesHtml({ key }: Directive, project: Project): boolean {
+  if (!isWholeServer(project) || indexDirectives(project).named("proxyhtmllinks").length > 0) return true;
+  return key === "proxyhtmlenable" && project.modules.mayHave("xml2enc_module");
 }
 
 /** Reports whether a line keeps a backend from compressing, or uncompresses its responses. */

@@ -75,8 +75,10 @@ const companionMessages = {
     help: [help],
     addsLines: true as const,
   }),
-  compressed: ({ filter }: CompressedAnswers) => ({
-    message: `the filter ${quoteText(filter)} does not read compressed responses of the backend`,
+  compressed: ({ filter, isDestructive }: CompressedAnswers) => ({
+    message: isDestructive
+      ? `the filter ${quoteText(filter)} makes compressed responses of the backend unreadable`
+      : `the filter ${quoteText(filter)} finds no text in compressed responses of the backend`,
     notes: ["httpd passes `Accept-Encoding` of the client on, so that the backend may compress"],
     help: ["add `RequestHeader unset Accept-Encoding`"],
     addsLines: true as const,
@@ -127,7 +129,8 @@ export const ignoredDirective = defineRule({
           const found = findCompressedAnswers(scope, project);
           if (found === undefined) return;
           const related = [{ message: labels.backend, span: found.backend.span }];
-          report({ severity: "info", message: companionMessages.compressed(found), span: found.line.span, related });
+          const severity = found.isDestructive ? "warning" : "info";
+          report({ severity, message: companionMessages.compressed(found), span: found.line.span, related });
         },
       },
       end() {

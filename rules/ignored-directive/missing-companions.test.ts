@@ -109,7 +109,7 @@ describe("a virtual host of a file on its own", () => {
     const pass = "ProxyPass / http://127.0.0.1:8080/";
     const found = (filter: string) => [
       [
-        `the filter \`${filter}\` does not read compressed responses of the backend`,
+        `the filter \`${filter}\` ${filter === "SUBSTITUTE" ? "finds no text in compressed responses of the backend" : "makes compressed responses of the backend unreadable"}`,
         "add `RequestHeader unset Accept-Encoding`",
       ],
     ];

@@ -167,12 +167,32 @@ describe("a line for headers that comes close", () => {
     const corrected = 'SetEnvIf Origin "^https://www\\.example\\.com$|^https://app\\.example\\.com$" O=$0';
     expect(missesOf([setter, reflected], "/a.js", origin)).toEqual([
       `${setter}: its pattern does not match \`https://app.example.com\`, so \`${reflected}\` does not apply`,
-      `help: use \`${corrected}\``,
+      `help: to allow this origin, use \`${corrected}\``,
     ]);
     expect(missesOf([corrected, reflected], "/a.js", origin)).toEqual([]);
     expect(missesOf([setter, reflected], "/a.js")).toEqual([]);
     expect(headersOf([corrected, reflected], "/a.js", origin).slice(1)).toEqual([reflected]);
   });
+
+  test.each([
+    ["^https://www\\.example\\.com$", "1", "^https://www\\.example\\.com$|^https://app\\.example\\.com$"],
+    ["^(https://www\\.example\\.com)$", "$0", "^(https://www\\.example\\.com)$|^https://app\\.example\\.com$"],
+    ["^(https://www\\.example\\.com)$", "$1", "^(https://www\\.example\\.com|https://app\\.example\\.com)$"],
+    ["^(https://a\\.test|https://b\\.test)$", "$1", "^(https://a\\.test|https://b\\.test|https://app\\.example\\.com)$"],
+  ])("may take one more origin: %s O=%s", (pattern, value, corrected) => {
+    const setterOf = (text: string) => `SetEnvIf Origin "${text}" O=${value}`;
+    expect(missesOf([setterOf(pattern), reflected], "/a.js", origin)[1]).toBe(
+      `help: to allow this origin, use \`${setterOf(corrected)}\``,
+    );
+    expect(headersOf([setterOf(corrected), reflected], "/a.js", origin).slice(1)).toEqual([reflected]);
+  });
+
+  test.each(["^https://(www)\\.example\\.com$", "^(http)(s://www\\.example\\.com)$", "(https://www\\.example\\.com)"])(
+    "has no help that leaves a group empty: %s",
+    (pattern) => {
+      expect(missesOf([`SetEnvIf Origin "${pattern}" O=$1`, reflected], "/a.js", origin)).toEqual([]);
+    },
+  );
 
   test("has a condition on a variable that no line sets", () => {
     const setter = 'SetEnvIf Origin "^https://app\\.example\\.com$" O=$0';

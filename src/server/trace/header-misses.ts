@@ -269,7 +269,7 @@ function missOfSetter(line: HeaderLine, setter: Directive, origin: string | unde
   const corrected = origin === undefined ? undefined : withOtherOrigin(setter, origin);
   if (origin === undefined || corrected === undefined) return [];
   const reason = `its pattern does not match \`${toReadable(origin)}\`, so ${quoteLine(line.directive)} does not apply`;
-  return [missOf(setter, reason, [`use ${quoteWritten(corrected)}`])];
+  return [missOf(setter, reason, [`to allow this origin, use ${quoteWritten(corrected)}`])];
 }
 
 /** Header lines whose header a later line deletes. */

@@ -21,14 +21,27 @@ export function namesWord(text: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${escapeRegex(name)}(?![\\w-])`, "i").test(text);
 }
 
-/** Returns a SetEnvIf line for origins with one more; undefined if its pattern matches that already, or it is another line. */
+/**
+ * Returns a SetEnvIf line for origins with one more; undefined if its pattern matches that already, or it is another line. The groups of a
+ * value are empty if the other alternative matches (mod_setenvif.c `match_headers`): only a group of the whole pattern takes one more.
+ */
 export function withOtherOrigin(setter: Directive, origin: string): string | undefined {
   const early = earlySetterOf(setter);
   if (early?.header === undefined || early.attribute !== "origin" || /["\\\s]/.test(origin)) return undefined;
   const { text, ignoreCase } = early.pattern;
   if (findMatch(text, origin, ignoreCase) !== undefined) return undefined;
+  const added = early.variables.some((word) => /\$[1-9]/.test(word))
+    ? withAlternativeInGroup(text, origin)
+    : `${text}|${exactPatternOf(origin)}`;
+  if (added === undefined) return undefined;
   return formatWholeLine(
     setter,
-    setter.argumentText.replace(text, () => `${text}|${exactPatternOf(origin)}`),
+    setter.argumentText.replace(text, () => added),
   );
+}
+
+/** Adds an alternative to the only group of a pattern that is a group as a whole; undefined for other patterns. */
+function withAlternativeInGroup(pattern: string, origin: string): string | undefined {
+  const group = /^\^\((?!\?)((?:[^()[\]\\]|\\.)+)\)\$$/.exec(pattern)?.[1];
+  return group === undefined ? undefined : `^(${group}|${escapeRegex(toReadable(origin))})$`;
 }
