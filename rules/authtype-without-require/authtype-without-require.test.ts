@@ -146,6 +146,10 @@ describe("a login that no Require asks for", () => {
     ["by URL", section("Location /admin", ...login)],
     ["of a file", section('Files "wp-login.php"', ...login)],
     ["with Digest", section("Location /admin", "AuthType Digest", "AuthName a", "AuthUserFile /etc/users")],
+    ["with other .htaccess files", section('Directory "/srv/a"', ...login, "AllowOverride FileInfo")],
+    ["without .htaccess files", section('Directory "/srv/a"', ...login, "AllowOverride None", "Require all granted")],
+    ["with a line of a filter", section("Location /admin", ...login, "SetOutputFilter DEFLATE")],
+    ["after .htaccess files", section("Location /admin", ...login, "Require all granted")],
     [
       "beside another login",
       section('Directory "/srv/a"', ...login) + section('Directory "/srv/b"', ...login, "Require valid-user"),
@@ -174,6 +178,11 @@ describe("a login that no Require asks for", () => {
     ["another type", section("Location /a", "AuthType shibboleth", "AuthUserFile /etc/users")],
     ["AuthType None", section("Location /a", "AuthType None", "AuthUserFile /etc/users")],
     ["lines of mod_access_compat", section("Location /a", ...login, "Allow from all", "Satisfy any")],
+    ["an access file", section("Location /a", ...login, "AuthzSVNAccessFile /etc/svn", "Require all granted")],
+    ["a line of another module", section("Location /a", ...login, "MellonEnable auth", "Require all granted")],
+    ["a line of an unknown module", section("Location /a", ...login, "MyAuthz on", "Require all granted")],
+    [".htaccess files", section('Directory "/srv/a"', ...login, "AllowOverride AuthConfig", "Require all granted")],
+    [".htaccess files with all", section('Directory "/srv/a"', ...login, "AllowOverride All")],
   ])("is not reported with %s", (_, text) => {
     expect(checkOpen(onServer(granted, text))).toEqual([]);
   });

@@ -1,6 +1,14 @@
-import { type AccessAnswer, describeProbe, formatLineTitle } from "../../src/lint/api/access.js";
+import {
+  type AccessAnswer,
+  describeProbe,
+  findUnmodelledLine,
+  formatLineTitle,
+  overrideClassesOf,
+  type ProbeContext,
+} from "../../src/lint/api/access.js";
 import {
   type Directive,
+  findThirdPartyDirective,
   iterateDirectives,
   keywordArgumentOf,
   type Project,
@@ -51,6 +59,8 @@ export const loginNotRequired = defineVariant({
         const answer = inspector.probe(situation, situation.request);
         const [grant, ...others] = answer?.class === "allowed" ? answer.decidedBy : [];
         if (!answer || grant === undefined || others.length > 0 || !allowsEveryone(grant)) return undefined;
+        if (mayAuthorizeOtherwise(situation.state, project) || mayBeReplaced(grant, situation.state, project))
+          return undefined;
         const isOwn = scope.directives.includes(grant);
         return {
           message: messages.open(line, answer, grant, isOwn),
@@ -75,6 +85,24 @@ const passwordLines: ReadonlySet<string> = new Set([
 
 function namesPasswords({ key }: Directive): boolean {
   return passwordLines.has(key);
+}
+
+/** Reports whether another module may ask for the login, such as mod_authz_svn (mod_authz_svn.c `access_checker`). */
+function mayAuthorizeOtherwise({ layers }: ProbeContext["state"], project: Project): boolean {
+  const isOfOther = ({ known }: Directive) =>
+    known.facts.length === 0 && (findThirdPartyDirective(known.key)?.override ?? ["AuthConfig"]).includes("AuthConfig");
+  return (
+    findUnmodelledLine(layers, project) !== undefined || layers.some(({ directives }) => directives.some(isOfOther))
+  );
+}
+
+/** Reports whether a `.htaccess` file that is not here may have a Require in place of one of a directory. */
+function mayBeReplaced(grant: Directive, state: ProbeContext["state"], project: Project): boolean {
+  const place = placeOf(grant);
+  if (typeof place === "string" || !place.key.startsWith("<directory")) return false;
+  const directory = state.filename?.replace(/\/[^/]*$/, "");
+  if (directory !== undefined && project.directories?.has(directory)) return false;
+  return overrideClassesOf(state, project).has("AuthConfig");
 }
 
 function allowsEveryone({ key, argumentText }: Directive): boolean {

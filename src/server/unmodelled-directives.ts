@@ -14,7 +14,7 @@ import { getOrCreate } from "../text/collections.js";
 import { computeOnce, memoize } from "../text/memoize.js";
 import { quoteText } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
-import { argumentValuesOf, findSetting, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
+import { argumentValuesOf, type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import { unknownFact } from "./model/unknown-facts.js";
@@ -202,6 +202,16 @@ export function markUnmodelledDirectives(answered: DefiniteAnswer): void {
     if (concerns[effects.effect]?.(applying, answered) === false) continue;
     oracle.markUndecidable(unknownFact(effects.answer, quoteText(`${line.name} ${line.argumentText}`)), line);
   }
+}
+
+/** Returns a line of some layers that is not modelled, and that concerns all requests. */
+export function findUnmodelledLine(layers: readonly ConfigLayer[], project: Project): Directive | undefined {
+  return layers
+    .flatMap((layer) => layer.pick(unmodelledKeys()))
+    .find((line) => {
+      const effects = effectsAt(line, project);
+      return effects !== undefined && isUnknownEffect(effects.answer) && !concernsSomeRequests(effects.effect);
+    });
 }
 
 /** The directives with such an effect in some place, as keys of lines and of sections. */

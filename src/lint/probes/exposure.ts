@@ -152,7 +152,7 @@ export function optionsOf({ layers, setup }: DefiniteAnswer): ReadonlySet<string
 }
 
 /** Returns the classes of directives that a `.htaccess` file in the directory of an answer may contain. */
-export function overrideClassesOf({ layers }: DefiniteAnswer, project: Project): Overrides["classes"] {
+export function overrideClassesOf({ layers }: Pick<DefiniteAnswer, "layers">, project: Project): Overrides["classes"] {
   return mergeOverrides(layers, project).classes;
 }
 
