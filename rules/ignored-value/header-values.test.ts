@@ -135,7 +135,13 @@ describe("Strict-Transport-Security of a virtual host without TLS", () => {
     "move this line to the virtual host with TLS",
   ];
 
-  test.each([[[hsts, redirect]], [[hsts, ...rewrite]], [[hsts.replace("always ", ""), redirect]]])("%j", (plain) => {
+  test.each([
+    [[hsts, "RedirectMatch ^ https://a.test/"]],
+    [[hsts, "RewriteEngine On", "RewriteRule ^/?(.*) https://a.test/$1 [R]"]],
+    [[hsts, redirect]],
+    [[hsts, ...rewrite]],
+    [[hsts.replace("always ", ""), redirect]],
+  ])("%j", (plain) => {
     expect(find(hosts(plain, tls))).toEqual([found]);
   });
 
@@ -145,6 +151,11 @@ describe("Strict-Transport-Security of a virtual host without TLS", () => {
     ["beside one of another name", hosts([hsts, redirect], tls, "b.test")],
     ["without a redirect", hosts([hsts], tls)],
     ["with a redirect of a path", hosts([hsts, "Redirect /a https://a.test/a"], tls)],
+    ["with a rule for some paths", hosts([hsts, ...rewrite.slice(0, 2), "RewriteRule ^/old https://a.test/ [R]"], tls)],
+    ["with a rule for a name", hosts([hsts, rewrite[0] ?? "", "RewriteCond %{HTTP_HOST} ^b", rewrite[2] ?? ""], tls)],
+    ["with a pattern for some paths", hosts([hsts, "RedirectMatch ^/old https://a.test/"], tls)],
+    ["without RewriteEngine", hosts([hsts, ...rewrite.slice(1)], tls)],
+    ["beside one with an Include", hosts([hsts, redirect], [...tls, "Include conf/headers.conf"])],
     ["without another", section("VirtualHost *:80", "ServerName a.test", hsts, redirect)],
     ["beside the line for all", `${hsts}\n${hosts([redirect], tls)}`],
     ["beside one whose TLS is not known", hosts([hsts, redirect], ["SSLCertificateFile /a.pem"])],

@@ -3,9 +3,13 @@ import {
   type Directive,
   type HeaderLine,
   isTlsOff,
+  keywordArgumentOf,
   listHeaderLines,
+  mayHaveMoreLines,
   type Project,
   parseRewriteRules,
+  redirectsAllToHttps,
+  rewritesAllToHttps,
   stripServerName,
   tlsServersOf,
 } from "../../src/lint/api/configuration.js";
@@ -30,13 +34,16 @@ export const findPlainHsts = memoize((project: Project): ReadonlyMap<Directive, 
   const secure = servers.filter(
     ({ engine, directives }) => engine.state === "on" && listHeaderLines(directives, HEADER).length === 0,
   );
-  for (const plain of secure.length === 0 ? [] : servers.filter(isTlsOff)) {
+  // Files that are not here may have the line.
+  for (const plain of secure.length === 0 || mayHaveMoreLines(project) ? [] : servers.filter(isTlsOff)) {
     const { directives } = plain;
     const lines = listHeaderLines(directives, HEADER).filter((line) => addsHeader(line) && !line.isLimited);
     const name = nameOf(directives.own("servername"));
     const other = secure.find((each) => name !== undefined && nameOf(each.directives.own("servername")) === name);
     const section = other?.directives.section;
-    if (lines.length === 0 || section === undefined || !redirectsToTls(directives.section)) continue;
+    const plainHost = directives.section;
+    if (lines.length === 0 || section === undefined || plainHost === undefined) continue;
+    if (!redirectsToTls(plainHost)) continue;
     for (const line of lines)
       if (directives.own("header").includes(line.directive)) found.set(line.directive, { line, secure: section });
   }
@@ -48,19 +55,9 @@ function nameOf(lines: readonly Directive[]): string | undefined {
   return name && stripServerName(name).toLowerCase();
 }
 
-/** Reports whether a virtual host redirects requests without TLS to https. */
-function redirectsToTls(host: Directive | undefined): boolean {
-  const lines = host?.children ?? [];
-  const isForAll = ({ key, arguments: words }: Directive) =>
-    /^redirect(?:permanent|temp)?$/.test(key) &&
-    words.at(-2)?.value === "/" &&
-    /^https:/i.test(words.at(-1)?.value ?? "");
-  const isOnScheme = ({ input }: { readonly input: string }) => /^%\{(?:HTTPS|SERVER_PORT)\}$/i.test(input);
-  return (
-    lines.some(isForAll) ||
-    parseRewriteRules(lines).some(
-      ({ conditions, directive }) =>
-        conditions.every(isOnScheme) && /^https:/i.test(directive.arguments[1]?.value ?? ""),
-    )
-  );
+/** Reports whether a virtual host redirects all requests without TLS to https. */
+function redirectsToTls(host: Directive): boolean {
+  const lines = host.children ?? [];
+  const isOn = keywordArgumentOf(lines.findLast(({ key }) => key === "rewriteengine")) === "on";
+  return lines.some(redirectsAllToHttps) || (isOn && parseRewriteRules(lines).some(rewritesAllToHttps));
 }

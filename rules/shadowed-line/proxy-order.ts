@@ -128,11 +128,6 @@ function covers(line: MappingLine, other: MappingLine): boolean {
   return comparePatterns(textsOf(other), line.isPattern ? line.from : prefixPattern(line.from), false) === "all";
 }
 
-/** Reports whether a line maps all paths. */
-export function mapsAll({ from, isPattern }: MappingLine): boolean {
-  return isPattern ? comparePatterns("/.*", from, false) === "all" : from === "/";
-}
-
 /** Returns a pattern of the paths that begin with another one, at the end of a word (mod_alias.c `alias_matches`). */
 function prefixPattern(from: string): string {
   return `^${escapePattern(from)}${from.endsWith("/") ? "" : "(?:/|$)"}`;

@@ -1,14 +1,12 @@
 import { describeAnswer, formatLineTitle, lineTrialsOf, witnessOf } from "../../src/lint/api/access.js";
 import {
-  comparePatterns,
   type Directive,
   indexDirectives,
   keywordArgumentOf,
   type Project,
   parseRewriteRules,
-  type RewriteCondition,
-  type RewriteRule,
-  readRedirect,
+  redirectsAllToHttps,
+  rewritesAllToHttps,
   type Scope,
 } from "../../src/lint/api/configuration.js";
 import { defineVariant } from "../../src/lint/api/rule.js";
@@ -66,32 +64,8 @@ function findRedirectToTls({ directives, place }: Scope): Directive | undefined 
   const rules = isOn && keywordArgumentOf(isOn) === "on" ? parseRewriteRules(directives) : [];
   // A rule before it may end the list for some requests.
   const [first] = rules;
-  const rule = first && redirectsToTls(first) ? first.directive : undefined;
-  return rule ?? (place === "location" ? undefined : directives.find((line) => redirectsAllToTls(line)));
-}
-
-function redirectsAllToTls(line: Directive): boolean {
-  const { from, to = "" } = readRedirect(line, true) ?? {};
-  return line.key !== "redirectmatch" && from === "/" && /^https:\/\//i.test(to);
-}
-
-/** Tests of conditions that hold for requests without TLS, by the variable. */
-const testsForHttp: ReadonlyMap<string, RegExp> = new Map([
-  ["https", /^(?:=?off|\^off\$|off\$|!=?on|!\^on\$)$/i],
-  ["server_port", /^(?:=?80|\^80\$|!=?443|!\^443\$)$/],
-  ["request_scheme", /^(?:=?http|\^http\$|!=?https|!\^https\$)$/i],
-]);
-
-function holdsForHttp({ directive }: RewriteCondition): boolean {
-  const [input, test = ""] = directive.arguments.map(({ value }) => value);
-  const [, name = ""] = /^%\{(\w+)\}$/.exec(input ?? "") ?? [];
-  return testsForHttp.get(name.toLowerCase())?.test(test) === true;
-}
-
-function redirectsToTls({ pattern, isNegated, flags, output = "", conditions }: RewriteRule): boolean {
-  const isForAll = !isNegated && comparePatterns(".*", pattern, flags.names.has("nocase")) === "all";
-  const isForHttp = conditions.length > 0 && conditions.every(holdsForHttp);
-  return isForAll && isForHttp && /^https:\/\//i.test(output) && !flags.names.has("proxy");
+  const rule = first && first.conditions.length > 0 && rewritesAllToHttps(first) ? first.directive : undefined;
+  return rule ?? (place === "location" ? undefined : directives.find(redirectsAllToHttps));
 }
 
 /** Reports whether a document of the refusal may redirect, or other requirements may allow the request. */

@@ -12,18 +12,12 @@ import {
   isSince,
   type Project,
   RulePlaces,
+  redirectsAllToHttps,
 } from "../../src/lint/api/configuration.js";
 
 import { defineVariant, type Fix, formatWordList, moveLinesBefore, quoteText } from "../../src/lint/api/rule.js";
 
-import {
-  findShadowing,
-  hasSameTarget,
-  listMappingLines,
-  type MappingLine,
-  mappingNames,
-  mapsAll,
-} from "./proxy-order.js";
+import { findShadowing, hasSameTarget, listMappingLines, type MappingLine, mappingNames } from "./proxy-order.js";
 
 const messages = {
   shadowed: (shadowed: MappingLine, by: MappingLine, answer: DefiniteAnswer, { directive: line, kind } = shadowed) => ({
@@ -86,7 +80,12 @@ export const shadowedProxyPass = defineVariant({
               witness: witnessOf(answer),
               ...createMove(line, by),
             });
-          const redirect = own.find((line) => isRedirectToHttps(line) && !shadowed.some((each) => each.line === line));
+          const redirect = own.find(
+            (line) =>
+              line.kind === "redirect" &&
+              redirectsAllToHttps(line.directive) &&
+              !shadowed.some((each) => each.line === line),
+          );
           if (redirect === undefined || places.find(scope).scheme === "https") return;
           const kept = own.flatMap((line) => {
             const answer = isKeptFrom(redirect, line) ? ask(line) : undefined;
@@ -141,10 +140,6 @@ function exceptionHelp({ directive, section }: MappingLine): string {
   return section
     ? 'add a `<Location>` section for this path with `ProxyPass "!"` after the other one'
     : `add a line \`${directive.name}\` with this path and \`!\` before the other one`;
-}
-
-function isRedirectToHttps(line: MappingLine): boolean {
-  return line.kind === "redirect" && /^https:/i.test(line.to ?? "") && mapsAll(line);
 }
 
 /**

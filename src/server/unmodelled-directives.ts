@@ -14,7 +14,13 @@ import { getOrCreate } from "../text/collections.js";
 import { computeOnce, memoize } from "../text/memoize.js";
 import { quoteText } from "../text/words.js";
 import type { DefiniteAnswer } from "./definite-answer.js";
-import { argumentValuesOf, type ConfigLayer, findSetting, firstArgumentOf, keywordArgumentOf } from "./model/config-layer.js";
+import {
+  argumentValuesOf,
+  type ConfigLayer,
+  findSetting,
+  firstArgumentOf,
+  keywordArgumentOf,
+} from "./model/config-layer.js";
 import { passesOf } from "./model/pass.js";
 import type { Request } from "./model/request.js";
 import { unknownFact } from "./model/unknown-facts.js";

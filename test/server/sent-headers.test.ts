@@ -178,7 +178,11 @@ describe("a line for headers that comes close", () => {
     ["^https://www\\.example\\.com$", "1", "^https://www\\.example\\.com$|^https://app\\.example\\.com$"],
     ["^(https://www\\.example\\.com)$", "$0", "^(https://www\\.example\\.com)$|^https://app\\.example\\.com$"],
     ["^(https://www\\.example\\.com)$", "$1", "^(https://www\\.example\\.com|https://app\\.example\\.com)$"],
-    ["^(https://a\\.test|https://b\\.test)$", "$1", "^(https://a\\.test|https://b\\.test|https://app\\.example\\.com)$"],
+    [
+      "^(https://a\\.test|https://b\\.test)$",
+      "$1",
+      "^(https://a\\.test|https://b\\.test|https://app\\.example\\.com)$",
+    ],
   ])("may take one more origin: %s O=%s", (pattern, value, corrected) => {
     const setterOf = (text: string) => `SetEnvIf Origin "${text}" O=${value}`;
     expect(missesOf([setterOf(pattern), reflected], "/a.js", origin)[1]).toBe(

@@ -59,8 +59,8 @@ export { witnessOf } from "../probes/witness-steps.js";
 // The `.htaccess` files that AllowOverride limits:
 
 export { isOverrideUnknown, overridesAllowing, overrideWordsFor } from "../../server/trace/override-words.js";
-export { findUnmodelledLine } from "../../server/unmodelled-directives.js";
 export { findRedirectOfIndex } from "../../server/trace/side-effects.js";
+export { findUnmodelledLine } from "../../server/unmodelled-directives.js";
 
 // Its messages:
 

@@ -105,6 +105,7 @@ export { type VariableValues, valuesOfVariable } from "../../server/expression/v
 export { listInactiveDirectiveNames, listInactiveLines, wouldBeIn } from "../../config/queries/inactive-lines.js";
 export { type RulePlace, RulePlaces } from "../../config/queries/rule-places.js";
 export { SettingPlaces } from "../../config/queries/setting-places.js";
+export { redirectsAllToHttps, rewritesAllToHttps } from "../../server/mapping/https-redirects.js";
 export { readRedirect } from "../../server/mapping/redirects.js";
 export { isComparedAsText } from "../../server/request/setenvif.js";
 export { rewriteVariables } from "../../server/rewrite/expansion.js";

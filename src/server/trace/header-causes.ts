@@ -42,7 +42,9 @@ function causeOfValue(line: HeaderLine, served: Pass, isByProgram: boolean): rea
   if (setter) {
     const text = `${quoteLine(setter)} does not set it for this request, so ${response}`;
     const corrected = isForOrigins(directive) ? withOtherOrigin(setter, sent) : undefined;
-    return corrected === undefined ? [] : [{ text, line: setter, help: [`to allow this origin, use ${quoteWritten(corrected)}`] }];
+    return corrected === undefined
+      ? []
+      : [{ text, line: setter, help: [`to allow this origin, use ${quoteWritten(corrected)}`] }];
   }
   const text = `no line ${state.project.isPart ? "here " : ""}sets the variable \`${name}\`${name.startsWith("HTTP_") ? ", which only programs have" : ""}: ${response}`;
   const { argumentText } = directive;
