@@ -153,6 +153,18 @@ describe("names the file that is not enabled, and how to enable it", () => {
       ],
     ],
     [
+      "a pattern for the path that no line reads",
+      "www.test/mail/",
+      {
+        files: { "conf.d/mail.conf": "AliasMatch ^/(?:web)?mail /srv/mail\n" },
+        text: `${main}IncludeOptional conf.d/*.inc\n`,
+      },
+      [
+        "AliasMatch ^/(?:web)?mail /srv/mail: no `Include` line reads `conf.d/mail.conf`",
+        "add `Include conf.d/mail.conf` to `apache2.conf`, and reload httpd",
+      ],
+    ],
+    [
       "a folder of enabled files that no line reads",
       "shop.test/",
       {
@@ -179,6 +191,9 @@ describe("names the file that is not enabled, and how to enable it", () => {
 });
 
 describe("names no file", () => {
+  const withOthers = main
+    .replace("Listen", "LoadModule rewrite_module m.so\nListen")
+    .concat("IncludeOptional conf.d/*.inc\n");
   const webmail = { "conf-available/webmail.conf": "Alias /mail /srv/mail\n" };
 
   test.each<[why: string, url: string, given: Given]>([
@@ -245,6 +260,27 @@ describe("names no file", () => {
       "shop.test/",
       { files: { "vhosts/a.conf": site("a.test") } },
     ],
+    ...[
+      ["Listen", "Listen 8080\n"],
+      ["ServerRoot", "ServerRoot /srv/other\n"],
+      ["LoadModule", "LoadModule mime_module m.so\n"],
+      ["settings of an MPM", "<IfModule mpm_event_module>\nThreadsPerChild 25\n</IfModule>\n"],
+      ["files that are read", "IncludeOptional mods-enabled/*.conf\n"],
+    ].map(([what, text]): [string, string, Given] => [
+      `of another server, with ${what}`,
+      "www.test/mail/",
+      { files: { "conf.d/other.conf": `${text}Alias /mail /srv/mail\n` }, text: withOthers },
+    ]),
+    ...[
+      "RewriteEngine On\nRewriteRule ^ /index.html",
+      "RewriteEngine On\nRewriteRule .* /srv/mail/index.html",
+      "RedirectMatch ^/(.*) https://www.test/mail/$1",
+      "AliasMatch ^/(.*)/ /srv/$1/",
+    ].map((line): [string, string, Given] => [
+      `with a line for all paths: ${line}`,
+      "www.test/mail/",
+      { files: { "conf.d/other.conf": `# /mail\n${line}\n` }, text: withOthers },
+    ]),
     ["in a comment without a file", "www.test/mail/", { files: {}, text: `${main}#Include extra/webmail.conf\n` }],
     ["that is a copy", "www.test/mail/", { files: { "conf-available/webmail.conf.bak": "Alias /mail /srv/mail\n" } }],
   ])("%s", (_, url, given) => {

@@ -1,5 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
-import { fromReadable } from "../../text/source.js";
+import { fromReadable, type SourceFile } from "../../text/source.js";
 import { compileFileWildcard } from "../../text/wildcards.js";
 import { isWithin, parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
@@ -49,6 +49,7 @@ export function findDisabledFiles(
       const read = readFile(found.path, state);
       if (read === undefined || known.has(read.source.realPath)) return [];
       known.add(read.source.realPath);
+      if (found.comment === undefined && isOfServer(read.directives, read.source, files)) return [];
       return [{ ...read, ...nameUnread(found, includes, state.serverRoot) }];
     },
   );
@@ -92,6 +93,22 @@ function readFile(
   if (failure || source === undefined || reader.report.problems.length > 0) return undefined;
   return directives.some((each) => lacksModule(each, modules)) ? undefined : { source, directives, modules };
 }
+
+/**
+ * Reports whether a file that no line names is the main file of a server, or a copy of it: it has settings that are for a whole server,
+ * or reads files that are read already.
+ */
+function isOfServer(lines: readonly Directive[], own: SourceFile, files: ReadonlyMap<string, ConfigTree>): boolean {
+  const known = new Set([...files.values()].map(({ source }) => source.realPath));
+  const isForServer = ({ known: { facts }, span: { file }, children = [] }: Directive): boolean =>
+    facts.some(({ status }) => status === "MPM") ||
+    (file !== own && known.has(file.realPath)) ||
+    children.some(isForServer);
+  return serverSettings.test(own.text) || lines.some(isForServer);
+}
+
+/** Settings of main files, also in sections that do not apply here. */
+const serverSettings = /^[ \t]*(?:Listen|ServerRoot|LoadModule|PidFile|User|Group)[ \t]/im;
 
 /** Reports whether no loaded module has a directive, or one in its section. */
 function lacksModule({ known: { facts }, children = [] }: Directive, modules: LoadedModules): boolean {

@@ -41,7 +41,7 @@ export function missesOfDisabledFiles(
     const other = outcomeWith(file);
     const ofHost = isNaming ? namingLineOf(other, file) : undefined;
     const line = ofHost ?? (isMapping && other.status !== 404 ? mappingLineOf(other, file) : undefined);
-    if (line === undefined) return [];
+    if (line === undefined || !isMeantFor(line, file, other)) return [];
     return [{ ...missOf(line, reasonFor(file), [helpFor(file, project)]), stays: true }];
   });
   return found.slice(0, MAX_FILES);
@@ -60,6 +60,20 @@ function mayBeFor({ kind, source: { text } }: DisabledFile, { host, path }: Requ
   const [, directory = ""] = path.split("/");
   const words = [host?.replace(/:\d+$/, ""), host?.replace(/^[^.]*\.|:\d+$/g, ""), directory];
   return words.some((word) => word !== undefined && word !== "" && lower.includes(word.toLowerCase()));
+}
+
+/**
+ * Reports whether a line of a file that no line reads names the host or the first part of the path of a request, itself or by a section.
+ * One that is for all paths, such as `RewriteRule ^`, would also change what the server has.
+ */
+function isMeantFor(line: Directive, file: DisabledFile, other: RequestOutcome): boolean {
+  if (file.kind !== "comment" && file.kind !== "unread") return true;
+  if (namingLineOf(other, file) !== undefined) return true;
+  const [, directory = ""] = other.pass?.request.path.toLowerCase().split("/") ?? [];
+  const names = (each: Directive): boolean =>
+    each.arguments[0]?.value.toLowerCase().includes(directory) === true ||
+    (each.parent !== undefined && names(each.parent));
+  return directory !== "" && names(line);
 }
 
 /** Returns the line with the name of a request, if the file has the virtual host that answers. */
