@@ -102,7 +102,11 @@ export class DefiniteAnswer
       ({ answer }) => answer?.status !== undefined && answer.by.some((line) => by.includes(line)),
     );
     const isAccessGranted = !isRejectedEarly && !isDeniedWithin && this.last?.isAuthorized === true;
-    return { code: reason ? reason.code : log.at(-1), isAccessGranted };
+    return {
+      code: reason ? reason.code : log.at(-1),
+      isAccessGranted,
+      isOfProgram: reason?.isOfProgram === true,
+    };
   }
 
   get decidedBy(): readonly Directive[] {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { memoryAccess } from "../../src/config/files/file-access.js";
+import { explainAnswer } from "../../src/report/answers/answer-words.js";
 import { answer } from "../../src/server/answer.js";
 import { createDefaultFiles } from "../../src/server/file-trees.js";
 import { loadProject } from "../../src/startup/load-project.js";
@@ -9,7 +10,7 @@ function answerOnCopy(
   lines: readonly string[],
   url: string,
   files: Readonly<Record<string, string>>,
-  { isCopy = true } = {},
+  { isCopy = true, links = {} }: { readonly isCopy?: boolean; readonly links?: Readonly<Record<string, string>> } = {},
 ) {
   const { host, pathname } = new URL(url, "http://a.test");
   const entry = "/etc/httpd/conf/httpd.conf";
@@ -21,7 +22,7 @@ function answerOnCopy(
     "</Directory>",
   ];
   const text = `${[...base, ...lines].join("\n")}\n`;
-  const access = { ...memoryAccess({ [entry]: text, ...files }), isCopy, isExecutable: () => true };
+  const access = { ...memoryAccess({ [entry]: text, ...files }, links), isCopy, isExecutable: () => true };
   const loaded = loadProject(entry, { access, kind: "server", htaccess: true });
   if (!loaded.ok) throw new Error(loaded.error);
   const request = { method: "GET", path: pathname, host, clientIp: "192.0.2.7" };
@@ -196,7 +197,7 @@ describe("the first line of a program", () => {
       "a carriage return after the argument of env",
       "#!/usr/bin/env perl\r\n",
       [
-        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, so the kernel looks for `perl\\r`",
+        "the first line of `/var/www/cgi/a.cgi` ends with a carriage return, as on Windows, so `env` looks for `perl\\r`",
         "help: run `sed -i 's/\\r$//' /var/www/cgi/a.cgi`",
       ],
     ],
@@ -239,6 +240,14 @@ describe("the first line of a program", () => {
     expect(run(text)[0]).toBe(200);
   });
 
+  test.each([
+    ["#!/usr/bin/env sh\r\n", "access is granted, but the program did not run"],
+    ["#!/bin/sh\r\n", "access is granted, but the program cannot be executed"],
+  ])("is the reason for an error after access is granted: %j", (text, expected) => {
+    const files = { ...site, ...programs, "/var/www/cgi/a.cgi": text };
+    expect(explainAnswer(answerOnCopy(lines, "/cgi-bin/a.cgi", files))).toBe(expected);
+  });
+
   test("may be wrong for a program that sends its own headers", () => {
     expect(run("#!/bin/sh\r\n", "nph-a.cgi")[0]).toBe(200);
   });
@@ -250,41 +259,46 @@ describe("a pool of PHP-FPM that listens elsewhere", () => {
     ...hostAt("/var/www/site"),
     `<FilesMatch "\\.php$">\nSetHandler "${handler}"\n</FilesMatch>`,
   ];
-  const ask = (handler: string, pools: Readonly<Record<string, string>>, path = "/a.php") =>
-    explainOnCopy(withHandler(handler), path, {
-      ...site,
-      "/var/www/site/a.php": "",
-      "/var/www/site/A.html": "",
-      ...pools,
-    });
+  const ask = (
+    handler: string,
+    pools: Readonly<Record<string, string>>,
+    links: Readonly<Record<string, string>> = {},
+  ) => explainOnCopy(withHandler(handler), "/a.php", { ...site, "/var/www/site/a.php": "", ...pools }, { links });
   const pool = (listen: string) => `[www]\nuser = www-data\nlisten = ${listen}\n`;
   const debian = "/etc/php/8.2/fpm/pool.d/www.conf";
 
+  const remi = "/etc/opt/remi/php82/php-fpm.d/www.conf";
+  const handlerOf = (socket: string) => `proxy:unix:${socket}|fcgi://localhost`;
+
   test.each([
-    ["proxy:unix:/run/php/php8.1-fpm.sock|fcgi://localhost", "/run/php/php8.2-fpm.sock", debian],
-    ["proxy:fcgi://127.0.0.1:9000", "/run/php/$pool.sock", debian],
-    ["proxy:unix:/run/php-fpm/www.sock|fcgi://localhost", "127.0.0.1:9001", "/etc/php-fpm.d/www.conf"],
-    ["proxy:fcgi://localhost:9000", "9001", "/usr/local/etc/php-fpm.d/www.conf"],
-  ])("%s, %s", (handler, listen, file) => {
-    const [, socket = ""] = /(?:unix:|fcgi:..)([^|]*)/.exec(handler) ?? [];
-    const other = listen.replace("$pool", "www");
-    const to = other.startsWith("/") ? `unix:${other}|fcgi://localhost` : `fcgi://127.0.0.1:${other.slice(-4)}`;
-    expect(ask(handler, { [file]: pool(listen) })).toEqual([
-      503,
-      `no pool of PHP-FPM listens at \`${socket}\`; \`${file}\` has \`listen = ${other}\``,
-      `help: use \`SetHandler "proxy:${to}"\``,
+    ["/run/php/php8.1-fpm.sock", "/run/php/php8.2-fpm.sock", debian],
+    ["/var/run/php/a.sock", "/run/php/b.sock", debian],
+    ["/run/php-fpm/w.sock", "/run/php-fpm/www.sock", "/etc/php-fpm.d/www.conf"],
+  ])("may be meant by %s, %s", (socket, listen, file) => {
+    expect(ask(handlerOf(socket), { [file]: pool(listen) })).toEqual([
+      200,
+      `\`${file}\` has \`listen = ${listen}\`; if no other pool listens at \`${socket}\`, httpd responds 503`,
+      `help: for this pool, use \`SetHandler "${handlerOf(listen)}"\``,
     ]);
   });
 
-  test.each([
-    ["one that listens there", "proxy:unix:/run/php/a.sock|fcgi://localhost", { [debian]: pool("/run/php/a.sock") }],
-    ["a link to the socket", "proxy:unix:/var/run/a.sock|fcgi://localhost", { [debian]: pool("/run/a.sock") }],
-    ["the port", "proxy:fcgi://localhost:9000", { [debian]: pool("127.0.0.1:9000") }],
-    ["another host", "proxy:fcgi://php:9000", { [debian]: pool("/run/php/a.sock") }],
-    ["no pool", "proxy:fcgi://127.0.0.1:9000", {}],
-    ["a pool with a variable", "proxy:fcgi://127.0.0.1:9000", { [debian]: pool("$address") }],
-    ["a commented line", "proxy:fcgi://127.0.0.1:9000", { [debian]: ";listen = /run/php/a.sock\n" }],
-  ])("not %s", (_, handler, pools) => {
-    expect(ask(handler, pools)[0]).toBe(200);
+  const near = pool("/run/php/b.sock");
+
+  test.each<[what: string, handler: string, files: Record<string, string>, links?: Record<string, string>]>([
+    ["one that listens there", handlerOf("/run/php/a.sock"), { [debian]: pool("/run/php/a.sock") }],
+    ["a link of the folder", handlerOf("/var/run/a.sock"), { [debian]: pool("/run/a.sock") }],
+    ["a socket that exists", handlerOf("/run/php/a.sock"), { [debian]: near, "/run/php/a.sock": "" }],
+    ["a socket of /var/run", handlerOf("/run/php/a.sock"), { [debian]: near, "/var/run/php/a.sock": "" }],
+    ["a link", handlerOf("/run/php/a.sock"), { [debian]: near }, { "/run/php/a.sock": "/run/php/b.sock" }],
+    ["Debian's link", handlerOf("/run/php/php-fpm.sock"), { [debian]: near }],
+    ["a socket in another folder", handlerOf("/var/opt/remi/php82/run/php-fpm/www.sock"), { [debian]: near }],
+    ["a pool in another folder", handlerOf("/run/remi/a.sock"), { [debian]: near, [remi]: pool("/run/remi/a.sock") }],
+    ["a port", "proxy:fcgi://localhost:9000", { [debian]: pool("127.0.0.1:9001") }],
+    ["another host", "proxy:fcgi://php:9000", { [debian]: near }],
+    ["no pool", handlerOf("/run/php/a.sock"), {}],
+    ["a pool with a variable", handlerOf("/run/php/a.sock"), { [debian]: `${near}listen = $address\n` }],
+    ["a commented line", handlerOf("/run/php/a.sock"), { [debian]: ";listen = /run/php/b.sock\n" }],
+  ])("is not named for %s", (_, handler, files, links) => {
+    expect(ask(handler, files, links)).toEqual([200]);
   });
 });

@@ -384,6 +384,8 @@ function explainError(answer: ExplainedCase): string {
     return hasUser ? "httpd does not accept this user" : "a login is required, but the request has none";
   }
   if (status === 403) return explainDenial(answer);
+  if (answer.refusal?.isAccessGranted === true)
+    return `access is granted, but ${answer.refusal.isOfProgram ? "the program did not run" : "httpd cannot answer the request"}`;
   return isSince(answer.release, "2.4") && answer.decidedBy.some(({ key }) => key === "require")
     ? "httpd cannot evaluate a `Require` line"
     : "a login is required, but the configuration does not set one up";

@@ -61,6 +61,8 @@ export interface RequestRefusal {
   /** The number of the message about it, as 2.4 logs it, for any release; undefined if no message has one. */
   readonly code: string | undefined;
   readonly isAccessGranted: boolean;
+  /** Whether a program does not run, and no message has a number. */
+  readonly isOfProgram: boolean;
 }
 
 /** The document of an error, for which a backend or a program answers. */

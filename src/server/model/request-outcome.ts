@@ -8,6 +8,8 @@ import type { Server } from "./server.js";
 export interface RefusalReason {
   /** Its number in 2.4, also for a release that logs it without one; undefined if httpd logs none. */
   readonly code: string | undefined;
+  /** Whether a program that was started does not run, of which httpd logs only what it prints. */
+  readonly isOfProgram?: boolean;
 }
 
 /** The server's response in one run, under one set of assumptions. */

@@ -1,3 +1,4 @@
+import { parentOf } from "../../config/files/paths.js";
 import type { FileTree } from "../model/file-tree.js";
 
 /** A pool of PHP-FPM, as its file configures it. */
@@ -36,21 +37,26 @@ function readPools(files: FileTree): readonly FpmPool[] | undefined {
 }
 
 /**
- * Returns the pools of PHP-FPM of the server if a backend for a PHP file is one, and none of them listens there: httpd then cannot
- * connect (mod_proxy.c `ap_proxy_connect_backend`). Undefined if the backend may be another program.
+ * Returns a pool of PHP-FPM whose socket is in the folder of the one of a backend for PHP, if no known pool listens at that, and it is not on
+ * the disk. Files of pools may be in other folders, so that another pool may listen there. Undefined for Debian's link to the socket
+ * of one version, which `php-fpm-socket-helper` makes when a pool starts.
  *
- * @param target as SetHandler and ProxyPass name it, without `proxy:`
+ * @param socket the path that a line names
  * @param path the path of the URL or of the file
  */
-export function findOtherPools(target: string, path: string, files: FileTree): readonly FpmPool[] | undefined {
+export function findNearbyPool(socket: string, path: string, files: FileTree): FpmPool | undefined {
   if (files.isOfServer !== true || !/\.(?:php\d?|phar|phtml)$/i.test(path)) return undefined;
-  const [, socket, host, port = "9000"] =
-    /^(?:unix:([^|]*)\|)?fcgi:\/\/(localhost|127\.0\.0\.1|[^/:]*)(?::(\d+))?(?:\/|$)/i.exec(target) ?? [];
-  if (host === undefined || (socket === undefined && !/^(?:localhost|127\.0\.0\.1)$/i.test(host))) return undefined;
+  const own = withoutLink(socket);
+  if (own === "/run/php/php-fpm.sock" || [socket, own, `/var${own}`].some((each) => mayExist(each, files)))
+    return undefined;
   const pools = readPools(files) ?? [];
-  const listensThere = ({ listen }: FpmPool) =>
-    socket === undefined ? listen.replace(/^.*:/, "") === port : withoutLink(listen) === withoutLink(socket);
-  return pools.length === 0 || pools.some(listensThere) ? undefined : pools;
+  if (pools.some(({ listen }) => withoutLink(listen) === own)) return undefined;
+  return pools.find(({ listen }) => listen.startsWith("/") && parentOf(withoutLink(listen)) === parentOf(own));
+}
+
+/** Reports whether a socket is at a path, or a link. */
+function mayExist(path: string, files: FileTree): boolean {
+  return files.kindOf(path, true) !== "missing" || files.linkAt?.(path) !== undefined;
 }
 
 /** `/var/run` is a link to `/run`. */

@@ -7,7 +7,6 @@ import type { ProxyMapping } from "../mapping/proxies.js";
 import type { UrlMapping } from "../mapping/url-mapping.js";
 import { argumentValuesOf, type ConfigLayer, findSetting, keywordArgumentOf } from "../model/config-layer.js";
 import type { MethodTest } from "../model/dependency-tracker.js";
-import type { FileTree } from "../model/file-tree.js";
 import { fileOf, type Pass } from "../model/pass.js";
 import { isMethod, type Request } from "../model/request.js";
 import type { PassResult } from "../model/request-outcome.js";
@@ -25,7 +24,6 @@ import {
 import { checkBackendTls } from "./backend-tls.js";
 import { isRefererUnknown, refererMessagesOf } from "./balancer-manager.js";
 import { answerByDav } from "./dav.js";
-import { findOtherPools } from "./fpm-pools.js";
 import {
   addedHandlerOf,
   aliasHandlerOf,
@@ -74,7 +72,8 @@ export function invokeHandler(request: Request, checked: PassResult, served: Pas
         : { ...checked, reason: { code: cgidCodes[isExecutionFault(fault.fault) ? "execution" : fault.fault] } };
     // A message about the missing headers follows, which has no number.
     const pass = isExecutionFault(fault.fault) ? { ...logged.pass, hasUnknownLog: true } : logged.pass;
-    return { ...logged, pass, status, by, served };
+    const reason = fault.fault === "noCommand" ? { code: undefined, isOfProgram: true } : logged.reason;
+    return { ...logged, pass, status, by, served, reason };
   }
   const answeredBy = walked && isProgram(state, mapping, walked) ? "program" : undefined;
   const failed = answeredBy && walked ? findHandlerFault({ ...served, state }, walked) : undefined;
@@ -150,29 +149,7 @@ function invokeBackend(request: Request, checked: PassResult, served: Pass): Pas
 
 /** Returns the error that comes before a request is sent to the host of a backend. */
 function checkConnection(backend: ProxyMapping, served: Pass): BackendFault | undefined {
-  return checkBlockedHost(backend, served) ?? checkBackendTls(backend, served) ?? checkPools(backend, served);
-}
-
-/** Returns the error if a backend is PHP-FPM, and no pool listens there. */
-function checkPools(backend: ProxyMapping, served: Pass): BackendFault | undefined {
-  // Proofs do not read files of programs.
-  if (served.state === undefined || served.state.request.tracker) return undefined;
-  if (poolsBesides(backend, served, served.state.files) === undefined) return undefined;
-  const [, socket, host = ""] = /^(unix:[^|]*\|)?[a-z]+:\/\/([^/:]*)/i.exec(namedBackendOf(backend)) ?? [];
-  // The error of the socket comes first (mod_proxy_fcgi.c `proxy_fcgi_handler`).
-  const message = `AH01079: failed to make connection to backend: ${socket ? "httpd-UDS" : host}`;
-  return { status: 503, errorMessages: [message], isLogUnknown: true };
-}
-
-/** Returns the pools of PHP-FPM that listen elsewhere, if none listens at the backend. */
-export function poolsBesides(backend: ProxyMapping, { walked, path }: Pass, files: FileTree) {
-  return findOtherPools(namedBackendOf(backend), walked?.kind === "file" ? walked.filename : path, files);
-}
-
-/** Returns the URL of a backend with its socket, as a line names it: the name of a handler is in lower case. */
-function namedBackendOf({ target, by }: ProxyMapping): string {
-  const [written] = by.key === "sethandler" ? argumentValuesOf(by) : [];
-  return (written ?? target).replace(/^proxy:/i, "");
+  return checkBlockedHost(backend, served) ?? checkBackendTls(backend, served);
 }
 
 /** Returns the backend that the handler of a file names by SetHandler. */

@@ -3,7 +3,8 @@ import { parseAddress } from "../../text/addresses.js";
 import { toReadable } from "../../text/source.js";
 import type { Cause } from "../model/answer.js";
 import { argumentValuesOf } from "../model/config-layer.js";
-import { backendOf, handlerBackendOf, poolsBesides } from "../phases/handler.js";
+import { findNearbyPool } from "../phases/fpm-pools.js";
+import { backendOf, handlerBackendOf } from "../phases/handler.js";
 import { blockableHostOf, blockNames } from "../phases/proxy-block.js";
 import type { ExplainedRun } from "./causes.js";
 import { formatWholeLine, nameServer, quoteLine, quoteWritten } from "./step.js";
@@ -35,29 +36,25 @@ export function backendWithoutTls({ outcome, project }: ExplainedRun): readonly 
   ];
 }
 
-/** PHP-FPM, if its pools listen at another socket or port than that of the backend. */
+/** A socket of PHP-FPM that may be a wrong one: pools have others in its folder. */
 export function explainOtherPools({ outcome, files }: ExplainedRun): readonly Cause[] {
   const { pass, served = pass, status } = outcome;
   const backend = served && (backendOf(served) ?? handlerBackendOf(served));
-  const pools = status === 503 && backend ? poolsBesides(backend, served, files) : undefined;
-  if (backend === undefined || pools === undefined) return [];
-  const [pool, ...more] = pools;
-  if (pool === undefined) return [];
+  if (status !== 200 || served === undefined || backend === undefined) return [];
   const { by } = backend;
+  // The name of a handler is in small letters, so the line is read.
   const written = argumentValuesOf(by).find((word) => word.toLowerCase().includes("fcgi://")) ?? "";
-  const [, address = ""] = /^(?:proxy:)?((?:unix:[^|]*\|)?fcgi:\/\/[^/]*)/i.exec(written) ?? [];
-  const socket = /^unix:([^|]*)/i.exec(address)?.[1] ?? address.replace(/^fcgi:\/\//i, "");
-  const listens = `\`${toReadable(pool.file)}\` has \`listen = ${toReadable(pool.listen)}\``;
-  const text = `no pool of PHP-FPM listens at \`${toReadable(socket)}\`; ${listens}${more.length > 0 ? ", and others listen elsewhere" : ""}`;
-  if (address === "") return [{ text, line: by }];
-  const other = pool.listen.startsWith("/")
-    ? `unix:${pool.listen}|fcgi://localhost`
-    : `fcgi://${pool.listen.includes(":") ? pool.listen.replace(/^(?:0\.0\.0\.0|\[::\]):/, "127.0.0.1:") : `127.0.0.1:${pool.listen}`}`;
+  const [, socket] = /^(?:proxy:)?unix:([^|]*)\|fcgi:\/\//i.exec(written) ?? [];
+  const { walked, path } = served;
+  const pool =
+    socket === undefined ? undefined : findNearbyPool(socket, walked?.kind === "file" ? walked.filename : path, files);
+  if (socket === undefined || pool === undefined) return [];
+  const text = `\`${toReadable(pool.file)}\` has \`listen = ${toReadable(pool.listen)}\`; if no other pool listens at \`${toReadable(socket)}\`, httpd responds 503`;
   const corrected = formatWholeLine(
     by,
-    by.argumentText.replace(address, () => other),
+    by.argumentText.replace(socket, () => pool.listen),
   );
-  return [{ text, line: by, help: [`use ${quoteWritten(corrected)}`] }];
+  return [{ text, line: by, help: [`for this pool, use ${quoteWritten(corrected)}`] }];
 }
 
 /** A host that ProxyBlock blocks because a word is in its name, or does not block because of the case of letters. */

@@ -19,7 +19,7 @@ import { findEncodedSlashLine, normalizePath, slashRulesOf } from "../request/ur
 import { listUsedRules } from "../rewrite/rule-merging.js";
 import { mergeOptions } from "../sections/options.js";
 import type { DirectoryWalk } from "../walk/directory-walk.js";
-import { backendWithoutTls, explainOtherPools } from "./backend-causes.js";
+import { backendWithoutTls } from "./backend-causes.js";
 import { explainHiddenFile, explainMissingIndex, findMissingLoopTarget } from "./file-causes.js";
 import { overrideLinesOf } from "./htaccess-steps.js";
 import type { OutcomeAt } from "./miss.js";
@@ -63,7 +63,6 @@ const finders: readonly ((run: ExplainedRun) => readonly Cause[])[] = [
   unfollowedLink,
   extendedHost,
   backendWithoutTls,
-  explainOtherPools,
   explainUnexecutable,
   missingSlash,
   directoryWithHandler,

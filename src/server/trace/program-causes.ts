@@ -83,7 +83,7 @@ function causeOfFirstLine(fault: InterpreterFault, file: string, files: FileTree
   }
   const name = toReadable(fault.name);
   if (fault.kind === "return") {
-    const text = `the first line of \`${file}\` ends with a carriage return, as on Windows, so the kernel looks for \`${name}\\r\``;
+    const text = `the first line of \`${file}\` ends with a carriage return, as on Windows, so ${fault.isArgument ? "`env`" : "the kernel"} looks for \`${name}\\r\``;
     return { text, help: [`run \`sed -i 's/\\r$//' ${quoteShellWord(file)}\``] };
   }
   const base = fault.name.slice(fault.name.lastIndexOf("/") + 1);

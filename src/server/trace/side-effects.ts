@@ -36,7 +36,7 @@ import {
   explainUncheckedRedirect,
   explainVariableBeforeRedirect,
 } from "./access-causes.js";
-import { explainProxyBlock } from "./backend-causes.js";
+import { explainOtherPools, explainProxyBlock } from "./backend-causes.js";
 import type { ExplainedRun } from "./causes.js";
 import { destinationOf, sentUrlOf } from "./destination.js";
 import { explainForeignScript } from "./fastcgi-path.js";
@@ -119,6 +119,7 @@ const finders: readonly Finder[] = [
   handlerBeforeFallback,
   explainOverruledDenial,
   explainProxyBlock,
+  explainOtherPools,
   explainSentFile,
   explainSentProgram,
   explainSentSource,
