@@ -120,6 +120,7 @@ export function* findMissingTarget(exposed: ExposedLine, client: OutsideClient):
       yield { severity: "info", message: missingTargetMessages.elsewhere("/", base), span: line.spanOf(word) };
     return;
   }
+  if (target.mayBeFile && isOfServer && isOnDisk(target.path, context.files)) return;
   const span = target.word ? line.spanOf(target.word) : line.span;
   const name = target.path.slice(target.path.lastIndexOf("/") + 1);
   const isElsewhere = target.base ? target.path !== `${base}${name}` : !target.path.startsWith(base);
@@ -172,6 +173,16 @@ function isInLanguage(name: string, { line, context: { project } }: ExposedLine)
 }
 
 /**
+ * Reports whether the first part of a path is on the disk: a rule of a server then takes the target as the path of a file
+ * (mod_rewrite.c `prefix_stat`).
+ */
+function isOnDisk(path: string, files: ExposedLine["context"]["files"]): boolean {
+  const [first] = /^\/[^/]+/.exec(path) ?? [];
+  const kind = first === undefined ? "missing" : files?.kindOf(first);
+  return kind === "directory" || kind === "file";
+}
+
+/**
  * Reports whether no file answers. A FallbackResource that does not exist is looked up again and again (mod_dir.c
  * `fixup_dir`), and so is a target of rules for files that do not exist (http_request.c `ap_is_recursion_limit_exceeded`).
  */
@@ -193,6 +204,8 @@ interface Target {
   /** The RewriteBase that begins it. */
   readonly base?: Directive | undefined;
   readonly isRedirect?: boolean;
+  /** Whether it is of a rule that may lead to the path of a file on the disk. */
+  readonly mayBeFile?: boolean;
 }
 
 /** Returns the target of a rule that leads other paths than its own to the document root. */
@@ -224,7 +237,8 @@ function targetOf({ line, scope }: ExposedLine): Target | undefined {
   const base = written.startsWith("/") ? undefined : scope.directives.findLast(({ key }) => key === "rewritebase");
   const path = fileIn(base ? `${base.arguments[0]?.value.replace(/\/*$/, "")}/${written}` : written);
   if (path === undefined) return undefined;
-  return { path, word: parseRewriteWords(line.argumentText)?.[1], base, isRedirect };
+  const mayBeFile = !isRedirect && !rule.flags.names.has("passthrough");
+  return { path, word: parseRewriteWords(line.argumentText)?.[1], base, isRedirect, mayBeFile };
 }
 
 /** Returns the part of a URL path up to a name with an extension. */

@@ -453,6 +453,19 @@ describe("a file that a line leads to", () => {
   });
 });
 
+test.each([
+  ['RewriteRule "^/q$" "/opt/a.html"', 0],
+  ['RewriteRule "^/q$" "/other/a.html"', 1],
+  ['RewriteRule "^/q$" "/opt/a.html" [PT]', 1],
+])("a rule of a server takes its target as a file if the first part is on the disk: %s", (rule, count) => {
+  const open = [...inDirectory("/srv", "Require all granted"), ...inDirectory("/opt", "Require all granted")];
+  const host = inHost("DocumentRoot /srv/www", "RewriteEngine On", rule);
+  const found = findingsOf([requestAlwaysFails], wholeServer(...modules, ...server, ...open, ...host), {
+    files: { "/srv/www/index.html": "x", "/opt/a.html": "x" },
+  });
+  expect(found.filter(({ message }) => message.includes("does not exist"))).toHaveLength(count);
+});
+
 describe("a target that exists, and that rules lead to without an end", () => {
   const open = [...inDirectory("/srv", "Require all granted", "AllowOverride All", "Options FollowSymLinks")];
   const messagesOf = (rule: string, files: Readonly<Record<string, string>>) =>
