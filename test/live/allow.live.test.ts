@@ -232,7 +232,7 @@ describe.skipIf(!httpd)(liveTitle("a change that allows a client"), () => {
     const lines = ["<Directory DOCROOT/in>\nRewriteEngine On\nRewriteRule ^(.*)$ s/$1 [L,NC]\n</Directory>"];
     const written = await expectAllowed(500, { lines, url: "/in/x.txt" }, 404);
     expect(written).toBe("RewriteRule ^(.*)$ s/$1 [NC,END]");
-  }, 60_000);
+  }, 120_000);
 
   test.each<[why: string, lines: readonly string[], url: string, result: NoChange]>([
     ["access is granted", ["<Location /in>\nRequire all granted\n</Location>"], "/in/x.txt", "allowed"],
