@@ -14,8 +14,9 @@ import {
   readListenLine,
   type ServerDirectives,
   serverDirectivesOf,
+  stripServerName,
 } from "../../src/lint/api/configuration.js";
-import { defineRule, type Report, rejectionEffectOf } from "../../src/lint/api/rule.js";
+import { defineRule, memoize, type Report, rejectionEffectOf } from "../../src/lint/api/rule.js";
 
 const CONFIGTEST = "`apache2ctl configtest` does not report it";
 
@@ -143,26 +144,27 @@ function* findTlsFaults(server: ServerDirectives, main: ServerDirectives, projec
 /** Reports whether mod_md may give a certificate to a server: it is for a name of a domain (mod_md.c `md_get_certificate_files`). */
 function isManaged(server: ServerDirectives, project: Project): boolean {
   if (!project.modules.has("md_module")) return false;
-  const managed = new Set(
-    [...iterateDirectives(project)]
-      .filter(({ key }) => domainDirectives.has(key))
-      .flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())),
-  );
+  const managed = managedNamesOf(project);
   const names = [lastOf(server, "servername"), ...server.own("serveralias")].flatMap((line) =>
-    (line?.arguments ?? []).map(({ value }) => hostOf(value)),
+    (line?.arguments ?? []).map(({ value }) => stripServerName(value)),
   );
   // Without a name, it is that of the machine.
   if (names.length === 0) return managed.size > 0;
   return names.some((name) => managed.has(name) || managed.has(name.replace(/^[^.]*/, "*")) || /[*?$]/.test(name));
 }
 
+/** Returns the names of the domains that mod_md manages, in lower case. */
+const managedNamesOf = memoize(
+  (project: Project): ReadonlySet<string> =>
+    new Set(
+      [...iterateDirectives(project)]
+        .filter(({ key }) => domainDirectives.has(key))
+        .flatMap((line) => line.arguments.map(({ value }) => value.toLowerCase())),
+    ),
+);
+
 /** The directives with names of domains that mod_md manages. */
 const domainDirectives: ReadonlySet<string> = new Set(["mdomain", "<mdomainset", "mdmember"]);
-
-/** Returns the host of a name with its scheme and port, in lower case. */
-function hostOf(name: string): string {
-  return name.toLowerCase().replace(/^https?:\/\/|:\d+$/g, "");
-}
 
 /** The directives that turn on TLS for clients and for backends, each with that of its protocols. */
 const enginesWithProtocols = [

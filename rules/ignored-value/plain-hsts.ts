@@ -10,6 +10,7 @@ import {
   parseRewriteRules,
   redirectsAllToHttps,
   rewritesAllToHttps,
+  type ServerDirectives,
   stripServerName,
   tlsServersOf,
 } from "../../src/lint/api/configuration.js";
@@ -30,29 +31,30 @@ const HEADER = "strict-transport-security";
  */
 export const findPlainHsts = memoize((project: Project): ReadonlyMap<Directive, PlainHsts> => {
   const found = new Map<Directive, PlainHsts>();
-  const servers = tlsServersOf(project).filter(({ directives }) => directives.section !== undefined);
-  const secure = servers.filter(
-    ({ engine, directives }) => engine.state === "on" && listHeaderLines(directives, HEADER).length === 0,
-  );
   // Files that are not here may have the line.
-  for (const plain of secure.length === 0 || mayHaveMoreLines(project) ? [] : servers.filter(isTlsOff)) {
-    const { directives } = plain;
-    const lines = listHeaderLines(directives, HEADER).filter((line) => addsHeader(line) && !line.isLimited);
-    const name = nameOf(directives.own("servername"));
-    const other = secure.find((each) => name !== undefined && nameOf(each.directives.own("servername")) === name);
-    const section = other?.directives.section;
-    const plainHost = directives.section;
-    if (lines.length === 0 || section === undefined || plainHost === undefined) continue;
-    if (!redirectsToTls(plainHost)) continue;
-    for (const line of lines)
-      if (directives.own("header").includes(line.directive)) found.set(line.directive, { line, secure: section });
+  if (mayHaveMoreLines(project)) return found;
+  const servers = tlsServersOf(project);
+  const secure = new Map<string, Directive>();
+  for (const { engine, directives } of servers) {
+    const { section } = directives;
+    const name = nameOf(directives);
+    if (section === undefined || name === undefined || secure.has(name)) continue;
+    if (engine.state === "on" && listHeaderLines(directives, HEADER).length === 0) secure.set(name, section);
+  }
+  for (const { directives } of servers.filter(isTlsOff)) {
+    const { section } = directives;
+    const other = secure.get(nameOf(directives) ?? "");
+    if (section === undefined || other === undefined || !redirectsToTls(section)) continue;
+    for (const line of listHeaderLines(directives, HEADER))
+      if (addsHeader(line) && !line.isLimited && directives.own("header").includes(line.directive))
+        found.set(line.directive, { line, secure: other });
   }
   return found;
 });
 
-function nameOf(lines: readonly Directive[]): string | undefined {
-  const name = lines.at(-1)?.arguments[0]?.value;
-  return name && stripServerName(name).toLowerCase();
+function nameOf(directives: ServerDirectives): string | undefined {
+  const name = directives.own("servername").at(-1)?.arguments[0]?.value;
+  return name && stripServerName(name);
 }
 
 /** Reports whether a virtual host redirects all requests without TLS to https. */

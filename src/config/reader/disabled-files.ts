@@ -1,5 +1,5 @@
 import type { ConfigTree } from "../../../grammar/ast.js";
-import { fromReadable, type SourceFile } from "../../text/source.js";
+import { fromReadable } from "../../text/source.js";
 import { compileFileWildcard } from "../../text/wildcards.js";
 import { isWithin, parentOf } from "../files/paths.js";
 import type { Directive } from "../model/directive.js";
@@ -23,34 +23,35 @@ export function findDisabledFiles(
   files: ReadonlyMap<string, ConfigTree>,
   state: ReadingState,
 ): readonly DisabledFile[] {
-  const known = new Set([...files.values()].map(({ source }) => source.realPath));
+  const read: ReadonlySet<string> = new Set([...files.values()].map(({ source }) => source.realPath));
+  const known = new Set(read);
   const available = includes.flatMap(({ path, files: enabled }) => {
     const [, root = "", folder] = enabledFiles.exec(path) ?? [];
     const kind = kinds.find((each) => each === folder);
     const entries = kind ? state.access.list(`${root}/${kind}-available`) : undefined;
     if (kind === undefined || !entries?.ok) return [];
-    const names = new Set(enabled.map((each) => each.slice(each.lastIndexOf("/") + 1)));
+    const names = new Set(enabled.map(baseNameOf));
     return entries.value.flatMap(({ name }): readonly DisabledFile[] => {
       if (!name.endsWith(".conf") || names.has(name)) return [];
-      const read = readFile(`${root}/${kind}-available/${name}`, state);
-      return read && !known.has(read.source.realPath) ? [{ ...read, kind, name: name.slice(0, -".conf".length) }] : [];
+      const file = readFile(`${root}/${kind}-available/${name}`, state);
+      return file && !known.has(file.source.realPath) ? [{ ...file, kind, name: name.slice(0, -".conf".length) }] : [];
     });
   });
   const skipped = findSkippedFiles(includes, files, state.access).flatMap(
     ({ source, ending }): readonly DisabledFile[] => {
       const { path } = source;
       known.add(source.realPath);
-      const read = readFile(fromReadable(path), state);
-      return read ? [{ ...read, kind: "include", name: path.slice(path.lastIndexOf("/") + 1) + ending }] : [];
+      const file = readFile(fromReadable(path), state);
+      return file ? [{ ...file, kind: "include", name: baseNameOf(path) + ending }] : [];
     },
   );
   const unread = [...listCommentedFiles(files.values(), state), ...listFilesBeside(includes, state)].flatMap(
     (found) => {
-      const read = readFile(found.path, state);
-      if (read === undefined || known.has(read.source.realPath)) return [];
-      known.add(read.source.realPath);
-      if (found.comment === undefined && isOfServer(read.directives, read.source, files)) return [];
-      return [{ ...read, ...nameUnread(found, includes, state.serverRoot) }];
+      const file = readFile(found.path, state);
+      if (file === undefined || known.has(file.source.realPath)) return [];
+      known.add(file.source.realPath);
+      if (found.comment === undefined && isOfServer(file, read)) return [];
+      return [{ ...file, ...nameUnread(found, includes, state.serverRoot) }];
     },
   );
   return [...available, ...skipped, ...unread];
@@ -97,14 +98,18 @@ function readFile(
 /**
  * Reports whether a file that no line names is the main file of a server, or a copy of it: it has settings that are for a whole server,
  * or reads files that are read already.
+ *
+ * @param read the real paths of these files
  */
-function isOfServer(lines: readonly Directive[], own: SourceFile, files: ReadonlyMap<string, ConfigTree>): boolean {
-  const known = new Set([...files.values()].map(({ source }) => source.realPath));
+function isOfServer(
+  { directives, source }: Pick<DisabledFile, "directives" | "source">,
+  read: ReadonlySet<string>,
+): boolean {
   const isForServer = ({ known: { facts }, span: { file }, children = [] }: Directive): boolean =>
     facts.some(({ status }) => status === "MPM") ||
-    (file !== own && known.has(file.realPath)) ||
+    (file !== source && read.has(file.realPath)) ||
     children.some(isForServer);
-  return serverSettings.test(own.text) || lines.some(isForServer);
+  return serverSettings.test(source.text) || directives.some(isForServer);
 }
 
 /** Settings of main files, also in sections that do not apply here. */
